@@ -7,6 +7,8 @@ pub mod cancellation; // §9
 pub mod clock;
 pub mod envelope; // §1
 pub mod errors; // §12
+#[cfg(feature = "http")]
+pub mod http; // §13
 pub mod sink;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
