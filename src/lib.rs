@@ -9,6 +9,7 @@ pub mod envelope; // §1
 pub mod errors; // §12
 #[cfg(feature = "http")]
 pub mod http; // §13
+pub mod param_headers; // §13.6
 pub mod sink;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -4,6 +4,10 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::admission::{self, Passed, Refusal};
+use super::gate::{Gate, GateError};
+use super::scope::Scoped;
+use super::{Fields, origin, respond};
 use crate::arrival::RequestHead;
 use crate::cancellation::{CancelSource, CancelToken, cancellation};
 use crate::errors::{Rule, rules};
@@ -54,8 +58,8 @@ pub trait Peer: Sync {
     /// Sends more of the body in one write.
     fn event(&self, bytes: &[u8]) -> Result<(), Gone>;
 
-    /// Ends the body.
-    fn end_stream(&self) -> Result<(), Gone>;
+    /// Ends the body with its last bytes, perhaps none, in one write.
+    fn end_stream(&self, last: &[u8]) -> Result<(), Gone>;
 }
 
 /// The cancellation of one exchange. The host cancels it when the client is gone (D9); the table of scoped requests holds it
@@ -115,5 +119,56 @@ impl HostRefusal {
             HostRefusal::HttpVersion => &HTTP_VERSION,
             HostRefusal::TooManyConnections => &TOO_MANY_CONNECTIONS,
         }
+    }
+}
+
+/// The corridor over HTTP. One serves all connections of a host.
+#[derive(Debug)]
+pub struct Exchange {
+    gate: Gate,
+    scoped: Scoped,
+}
+
+impl Exchange {
+    /// The corridor of a server behind a gate.
+    pub fn new(gate: Gate) -> Result<Exchange, GateError> {
+        Ok(Exchange { gate: gate.checked()?, scoped: Scoped::default() })
+    }
+
+    /// Judges the head before the body is read (§13.2 steps 1 to 5), so that a client that waits for `100 Continue` learns the
+    /// final status instead. The error is the answer; a browser's preflight is answered so too.
+    pub fn judge_head(&self, head: &RequestHead) -> Result<Passed, HttpAnswer> {
+        let judged = match admission::preflight(head, &self.gate) {
+            Some(passed) => passed.map(|()| Err(respond::empty(204, origin::preflight(head, &self.gate.origins)))),
+            None => admission::head(head, &self.gate).map(Ok),
+        };
+        judged.unwrap_or_else(|refusal| Err(self.refuse(refusal, head)))
+    }
+
+    /// What the host answers when it refuses a request itself; `head`, if the request came that far.
+    pub fn refusal(&self, kind: HostRefusal, head: Option<&RequestHead>) -> HttpAnswer {
+        match head {
+            Some(head) => self.refuse(Refusal::by(kind.rule()), head),
+            None => respond::refusal(Refusal::by(kind.rule()), Vec::new()),
+        }
+    }
+
+    fn refuse(&self, refusal: Refusal, head: &RequestHead) -> HttpAnswer {
+        let mut answer = respond::refusal(refusal, self.shared(head));
+        if head.method == "HEAD" {
+            answer.body.clear();
+        }
+        answer
+    }
+
+    /// The fields that every answer to a request carries.
+    fn shared(&self, head: &RequestHead) -> Fields {
+        if self.gate.cors { origin::readable(head, &self.gate.origins) } else { Vec::new() }
+    }
+
+    /// Serves a request whose head has passed, and returns when it is answered. Nothing is written after a cancel.
+    pub fn run(&self, passed: Passed, request: RawRequest<'_>, peer: &dyn Peer, cancel: &Arc<Cancelling>) {
+        let _ = (passed, request, peer, cancel, &self.scoped);
+        todo!("the server is being built on another branch")
     }
 }
