@@ -2,11 +2,17 @@
 //! Law: the steps run in the order of the reference; the first that fails answers, and nothing after it runs.
 //! Law: admission is a function of the head, the body and the settings; it knows no socket.
 
+use serde_json::Value;
+
+use super::exchange::RawRequest;
 use super::gate::{Challenge, Gate};
-use super::{media, origin};
+use super::{headers, media, origin};
 use crate::arrival::{Principal, RequestHead};
-use crate::envelope::RequestId;
+use crate::dialect::{self, Dialect, name_versions};
+use crate::envelope::{self, Message, Notification, Object, Refused, Request, RequestId};
 use crate::errors::{Fault, Rule, rules};
+use crate::methods::Method;
+use crate::server::Server;
 
 rules! {
     // const        id         code   / status  text                                                       source
@@ -22,6 +28,23 @@ rules! {
 #[derive(Debug)]
 pub struct Passed {
     pub(crate) principal: Option<Principal>,
+}
+
+/// A message that has passed all steps.
+pub(crate) enum Admitted {
+    /// To be served.
+    Call(Call),
+    /// To be accepted.
+    Notification(Notification),
+    /// To be accepted and ignored: no request of ours can have asked for it.
+    Response,
+}
+
+/// A request, the dialect that it speaks and its row there, if it has one.
+pub(crate) struct Call {
+    pub(crate) request: Request,
+    pub(crate) dialect: &'static Dialect,
+    pub(crate) method: Option<&'static Method>,
 }
 
 /// Why a request goes no further.
@@ -42,6 +65,23 @@ impl Refusal {
         Refusal { status: rule.http_status(), id: None, fault: Some(rule.fault()), field: None }
     }
 
+    /// req 13.2-8, 13.2-9: a notification is never answered.
+    fn envelope(refused: Refused) -> Refusal {
+        if refused.notification {
+            return Refusal::silent();
+        }
+        let status = refused.fault.code().http_status();
+        Refusal { status, id: refused.id, fault: Some(refused.fault), field: None }
+    }
+
+    fn silent() -> Refusal {
+        Refusal { status: 400, id: None, fault: None, field: None }
+    }
+
+    fn of(request: &Request, fault: Fault) -> Refusal {
+        Refusal { status: fault.code().http_status(), id: Some(request.id.clone()), fault: Some(fault), field: None }
+    }
+
     fn with(self, name: &'static str, value: String) -> Refusal {
         Refusal { field: Some((name, value)), ..self }
     }
@@ -60,7 +100,63 @@ pub(crate) fn head(head: &RequestHead, gate: &Gate) -> Result<Passed, Refusal> {
     Ok(Passed { principal })
 }
 
-/// The same for a browser's preflight, which has neither a caller nor a body; `None` if the request is none, or CORS is off.
+/// Steps 6 to 10.
+pub(crate) fn body(request: &RawRequest<'_>, server: &Server) -> Result<Admitted, Refusal> {
+    let head = request.head;
+    match envelope::read(request.body, server.shared.limits.id).map_err(Refusal::envelope)? {
+        //   steps 6 and 8
+        Message::Response => Ok(Admitted::Response), //                                       step 7
+        Message::Notification(note) => {
+            note_headers(head, &note, server).map_err(|_| Refusal::silent())?;
+            Ok(Admitted::Notification(note))
+        }
+        Message::Request(request) => {
+            let refuse = |fault| Refusal::of(&request, name_versions(&request.method, fault, &server.shared.versions));
+            let dialect = version(head, &request.params, server).map_err(refuse)?; //         step 9
+            let method = dialect.method(&request.method).filter(|method| server.shared.offer.has(method.needs));
+            mirrors(head, &request, method, dialect, server).map_err(refuse)?; //             step 10
+            Ok(Admitted::Call(Call { request, dialect, method }))
+        }
+    }
+}
+
+/// Step 9 (§13.4): a body without a version is not compared (req 13.4-4).
+fn version(head: &RequestHead, params: &Object, server: &Server) -> Result<&'static Dialect, Fault> {
+    let header = headers::version(head)?;
+    let dialect = dialect::select(header, params, &server.dialects)?;
+    if header.is_none() && dialect.headers.version { Err(headers::no_version()) } else { Ok(dialect) }
+}
+
+/// Step 10 (§13.5, §13.6). A method that does not exist has no name to compare: it is refused as such (§5.7).
+fn mirrors(
+    head: &RequestHead,
+    request: &Request,
+    method: Option<&Method>,
+    dialect: &Dialect,
+    server: &Server,
+) -> Result<(), Fault> {
+    if !dialect.headers.mirror {
+        return Ok(());
+    }
+    headers::method(head, &request.method)?;
+    let Some(member) = method.and_then(|method| method.mcp_name.member()) else { return Ok(()) };
+    let name = request.params.get(member);
+    headers::name(head, name)?;
+    match name.and_then(Value::as_str) {
+        Some(tool) if request.method == "tools/call" => {
+            headers::params(head, &server.mirrors(tool), request.params.get("arguments")) // an unknown tool has none
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Steps 9 and 10 for a notification.
+fn note_headers(head: &RequestHead, note: &Notification, server: &Server) -> Result<(), Fault> {
+    let dialect = version(head, &note.params, server)?;
+    if dialect.headers.mirror { headers::notification_method(head, &note.method) } else { Ok(()) }
+}
+
+/// Steps 1 to 3 for a browser's preflight, which has neither a caller nor a body; `None` if the request is none, or CORS is off.
 pub(crate) fn preflight(head: &RequestHead, gate: &Gate) -> Option<Result<(), Refusal>> {
     let asked = gate.cors && origin::is_preflight(head);
     asked.then(|| {

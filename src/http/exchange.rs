@@ -4,14 +4,20 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::admission::{self, Passed, Refusal};
+use super::admission::{self, Admitted, Call, Passed, Refusal};
 use super::gate::{Gate, GateError};
-use super::scope::Scoped;
+use super::respond::HttpSink;
+use super::scope::{Place, Scoped};
 use super::{Fields, origin, respond};
-use crate::arrival::RequestHead;
+use crate::arrival::{Principal, RequestHead, Via};
 use crate::cancellation::{CancelSource, CancelToken, cancellation};
-use crate::errors::{Rule, rules};
+use crate::dialect::{Arrival, Dialect};
+use crate::envelope::Notification;
+use crate::errors::{Fault, Rule, rules};
+use crate::handler::hooks::Direction;
+use crate::limits::Limits;
 use crate::lock;
+use crate::server::Server;
 use crate::sink::Gone;
 
 rules! {
@@ -125,14 +131,20 @@ impl HostRefusal {
 /// The corridor over HTTP. One serves all connections of a host.
 #[derive(Debug)]
 pub struct Exchange {
+    server: Server,
     gate: Gate,
     scoped: Scoped,
 }
 
 impl Exchange {
     /// The corridor of a server behind a gate.
-    pub fn new(gate: Gate) -> Result<Exchange, GateError> {
-        Ok(Exchange { gate: gate.checked()?, scoped: Scoped::default() })
+    pub fn new(server: &Server, gate: Gate) -> Result<Exchange, GateError> {
+        Ok(Exchange { server: server.clone(), gate: gate.checked()?, scoped: Scoped::default() })
+    }
+
+    /// The bounds that the host keeps.
+    pub fn limits(&self) -> &Limits {
+        &self.server.shared.limits
     }
 
     /// Judges the head before the body is read (§13.2 steps 1 to 5), so that a client that waits for `100 Continue` learns the
@@ -145,6 +157,21 @@ impl Exchange {
         judged.unwrap_or_else(|refusal| Err(self.refuse(refusal, head)))
     }
 
+    /// Serves a request whose head has passed, and returns when it is answered. Nothing is written after a cancel.
+    pub fn run(&self, passed: Passed, request: RawRequest<'_>, peer: &dyn Peer, cancel: &Arc<Cancelling>) {
+        self.server.shared.tap(Direction::In, request.body);
+        let head = request.head;
+        let answer = match admission::body(&request, &self.server) {
+            Ok(Admitted::Call(call)) => return self.call(call, &passed, head, peer, cancel),
+            Ok(Admitted::Notification(note)) => self.notified(&note, &passed, head),
+            Ok(Admitted::Response) => respond::empty(202, self.shared(head)), // D2
+            Err(refusal) => self.refuse(refusal, head),
+        };
+        if !cancel.token().cancelled() {
+            let _gone = peer.answer(answer);
+        }
+    }
+
     /// What the host answers when it refuses a request itself; `head`, if the request came that far.
     pub fn refusal(&self, kind: HostRefusal, head: Option<&RequestHead>) -> HttpAnswer {
         match head {
@@ -153,11 +180,44 @@ impl Exchange {
         }
     }
 
+    /// Step 11 for a request.
+    fn call(&self, call: Call, passed: &Passed, head: &RequestHead, peer: &dyn Peer, cancel: &Arc<Cancelling>) {
+        let Call { request, dialect, method } = call;
+        let principal = passed.principal.as_ref();
+        let scope = self.scope(head, principal);
+        let place = scope.map(|scope| self.scoped.enter(scope, &request.id, cancel));
+        let out = |message: &[u8]| self.server.shared.tap(Direction::Out, message);
+        let sink = HttpSink::new(peer, self.shared(head), cancel, &out);
+        let arrival = Arrival { dialect, principal, via: Via::Http(head) };
+        let response = self.server.serve(request, &arrival, &sink, cancel.token());
+        let _gone = if place.is_some_and(Place::leave) {
+            sink.fall_silent()
+        } else {
+            let status = response.answer.as_ref().map_or_else(|fault| status(dialect, fault), |_| 200);
+            sink.finish(&response, status, method.is_some_and(|method| method.streams))
+        };
+    }
+
+    /// Step 11 for a notification: accepted, known or not.
+    fn notified(&self, note: &Notification, passed: &Passed, head: &RequestHead) -> HttpAnswer {
+        if note.method == "notifications/cancelled" {
+            if let Some(scope) = self.scope(head, passed.principal.as_ref()) {
+                self.scoped.cancelled(scope, &note.params, self.limits().id);
+            }
+        }
+        respond::empty(202, self.shared(head))
+    }
+
+    fn scope(&self, head: &RequestHead, principal: Option<&Principal>) -> Option<String> {
+        self.gate.scope.as_ref().and_then(|scope| scope(head, principal))
+    }
+
     fn refuse(&self, refusal: Refusal, head: &RequestHead) -> HttpAnswer {
         let mut answer = respond::refusal(refusal, self.shared(head));
         if head.method == "HEAD" {
             answer.body.clear();
         }
+        self.server.shared.tap(Direction::Out, &answer.body);
         answer
     }
 
@@ -165,10 +225,9 @@ impl Exchange {
     fn shared(&self, head: &RequestHead) -> Fields {
         if self.gate.cors { origin::readable(head, &self.gate.origins) } else { Vec::new() }
     }
+}
 
-    /// Serves a request whose head has passed, and returns when it is answered. Nothing is written after a cancel.
-    pub fn run(&self, passed: Passed, request: RawRequest<'_>, peer: &dyn Peer, cancel: &Arc<Cancelling>) {
-        let _ = (passed, request, peer, cancel, &self.scoped);
-        todo!("the server is being built on another branch")
-    }
+/// The status of an error: that of its rule, where the transport names one, else that of its code (§12).
+fn status(dialect: &Dialect, fault: &Fault) -> u16 {
+    fault.status().unwrap_or_else(|| (dialect.status)(fault.code()))
 }

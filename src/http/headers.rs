@@ -20,13 +20,21 @@ rules! {
 }
 
 /// The names, as they stand in messages.
-pub(crate) const VERSION: &str = "mcp-protocol-version";
+const VERSION: &str = "mcp-protocol-version";
 const METHOD: &str = "mcp-method";
 const NAME: &str = "mcp-name";
 
-/// §13.4: the one `MCP-Protocol-Version` of a request.
-pub(crate) fn version(head: &RequestHead) -> Result<&str, Fault> {
-    required(head, VERSION).and_then(|value| text(VERSION, value))
+/// §13.4: the one `MCP-Protocol-Version` of a message, if it has one.
+pub(crate) fn version(head: &RequestHead) -> Result<Option<&str>, Fault> {
+    if head.all(VERSION).next().is_none() {
+        return Ok(None);
+    }
+    required(head, VERSION).and_then(|value| text(VERSION, value)).map(Some)
+}
+
+/// §13.4: there is none, and there must be one.
+pub(crate) fn no_version() -> Fault {
+    HEADER_COUNT.about(VERSION)
 }
 
 /// §13.5: `Mcp-Method` says which method is called, letter by letter.
