@@ -3,3 +3,4 @@
 //! Table of contents, in the order of the wire reference.
 
 pub mod errors; // §12
+pub mod types; // §5, §10
