@@ -3,3 +3,4 @@
 //! Table of contents, in the order of the wire reference.
 
 pub mod errors; // §12
+pub mod schema; // §5.1 §5.2
