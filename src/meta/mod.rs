@@ -1,0 +1,3 @@
+//! §2 Request _meta.
+
+pub mod key; // §2.1
