@@ -1,0 +1,3 @@
+//! §5 Methods.
+
+pub mod uri_template; // §5.4
