@@ -5,9 +5,15 @@
 pub mod arrival;
 pub mod cancellation; // §9
 pub mod clock;
+pub mod crypto;
 pub mod envelope; // §1
 pub mod errors; // §12
+pub mod meta; // §2
+pub mod methods; // §5
+pub mod mrtr; // §10
+pub mod pagination; // §6
 pub mod sink;
+pub mod subscriptions; // §11
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
