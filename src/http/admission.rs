@@ -144,7 +144,9 @@ fn mirrors(
     headers::name(head, name)?;
     match name.and_then(Value::as_str) {
         Some(tool) if request.method == "tools/call" => {
-            headers::params(head, &server.mirrors(tool), request.params.get("arguments")) // an unknown tool has none
+            let catalog = server.catalog();
+            let declared = catalog.tools.get(tool).map(|entry| entry.mirrors.as_slice()).unwrap_or_default(); // an unknown tool has none
+            headers::params(head, declared, request.params.get("arguments"))
         }
         _ => Ok(()),
     }
