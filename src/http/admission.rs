@@ -11,6 +11,7 @@ use crate::arrival::{Principal, RequestHead};
 use crate::dialect::{self, Dialect, name_versions};
 use crate::envelope::{self, Message, Notification, Object, Refused, Request, RequestId};
 use crate::errors::{Fault, Rule, rules};
+use crate::meta;
 use crate::methods::Method;
 use crate::server::Server;
 
@@ -152,9 +153,10 @@ fn mirrors(
     }
 }
 
-/// Steps 9 and 10 for a notification.
+/// Steps 9 and 10 for a notification, whose `_meta` is looked at for its shape (§2).
 fn note_headers(head: &RequestHead, note: &Notification, server: &Server) -> Result<(), Fault> {
     let dialect = version(head, &note.params, server)?;
+    meta::read_notification(&note.params, &server.shared.limits)?;
     if dialect.headers.mirror { headers::notification_method(head, &note.method) } else { Ok(()) }
 }
 
