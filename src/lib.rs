@@ -2,4 +2,16 @@
 //!
 //! Table of contents, in the order of the wire reference.
 
+pub mod arrival;
+pub mod cancellation; // §9
+pub mod clock;
+pub mod envelope; // §1
 pub mod errors; // §12
+pub mod sink;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Takes a lock whatever happened to its last holder: what our locks guard is whole after every step.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
