@@ -155,7 +155,7 @@ impl Fault {
         self.code
     }
 
-    /// The HTTP status that the broken rule names; `None`: that of the code.
+    /// The HTTP status, where it is not that of the code.
     pub fn status(&self) -> Option<u16> {
         self.status
     }

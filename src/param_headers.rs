@@ -20,7 +20,7 @@ const SAFE: i64 = 9_007_199_254_740_991;
 
 /// One annotated property of a tool's input schema: the header `Mcp-Param-<name>` mirrors the argument at `path`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParamHeader {
+pub struct Mirror {
     name: String,
     path: Vec<String>,
 }
@@ -67,7 +67,7 @@ impl fmt::Display for BadAnnotation {
 
 impl std::error::Error for BadAnnotation {}
 
-impl ParamHeader {
+impl Mirror {
     /// The whole header name, in lower case: `mcp-param-region`.
     pub fn header(&self) -> String {
         ["mcp-param-", &self.name.to_ascii_lowercase()].concat()
@@ -90,7 +90,7 @@ impl ParamHeader {
 }
 
 /// Reads all annotations of an input schema. Any bad one makes the tool unusable over HTTP, so the first is reported.
-pub fn annotations(schema: &Value) -> Result<Vec<ParamHeader>, BadAnnotation> {
+pub fn annotations(schema: &Value) -> Result<Vec<Mirror>, BadAnnotation> {
     let mut walk = Walk { found: Vec::new(), path: Vec::new(), at: String::new() };
     walk.schema(schema, Place::Root)?;
     Ok(walk.found)
@@ -132,7 +132,7 @@ const MAPS: [&str; 5] = ["$defs", "definitions", "dependencies", "dependentSchem
 /// The walk over a schema. It follows the keywords, so that a property named `x-mcp-header`, or such a member inside `const`,
 /// `enum`, `default` or `examples`, is no annotation.
 struct Walk {
-    found: Vec<ParamHeader>,
+    found: Vec<Mirror>,
     path: Vec<String>,
     at: String,
 }
@@ -209,7 +209,7 @@ impl Walk {
         if self.found.iter().any(|other| other.name.eq_ignore_ascii_case(name)) {
             return Err(bad(Reason::Repeated));
         }
-        self.found.push(ParamHeader { name: name.to_owned(), path: self.path.clone() });
+        self.found.push(Mirror { name: name.to_owned(), path: self.path.clone() });
         Ok(())
     }
 }

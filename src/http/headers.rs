@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::arrival::RequestHead;
 use crate::envelope::Object;
 use crate::errors::{Fault, rules};
-use crate::param_headers::{self, Malformed, ParamHeader};
+use crate::param_headers::{self, Malformed, Mirror};
 
 rules! {
     // const       id        code    text                                          source
@@ -57,13 +57,13 @@ pub(crate) fn name(head: &RequestHead, in_body: Option<&Value>) -> Result<(), Fa
 }
 
 /// §13.6: each `Mcp-Param-*` header that the tool declares says what the argument says; others are ignored (req 13.6-9).
-pub(crate) fn params(head: &RequestHead, declared: &[ParamHeader], arguments: Option<&Value>) -> Result<(), Fault> {
+pub(crate) fn params(head: &RequestHead, declared: &[Mirror], arguments: Option<&Value>) -> Result<(), Fault> {
     let none = Object::new();
     let arguments = arguments.and_then(Value::as_object).unwrap_or(&none);
     declared.iter().try_for_each(|param| one_param(head, param, param.argument(arguments)))
 }
 
-fn one_param(head: &RequestHead, param: &ParamHeader, argument: Option<&Value>) -> Result<(), Fault> {
+fn one_param(head: &RequestHead, param: &Mirror, argument: Option<&Value>) -> Result<(), Fault> {
     let header = param.header();
     let Some(argument) = argument else {
         return same(&header, head.all(&header).next().is_none()); // req 13.6-3, 13.6-8

@@ -331,7 +331,7 @@ fn the_host_answers_its_own_refusals_in_the_same_form() {
 
 #[test]
 fn raw_messages_are_seen_both_ways() {
-    covers!("21-5");
+    covers!("api-4");
     let seen: Arc<Mutex<Vec<(Direction, String)>>> = Arc::default();
     let log = Arc::clone(&seen);
     let server = Server::builder("corridor", "1")
