@@ -1,9 +1,7 @@
-//! §19 The launcher's command line, and the legs that it knows.
+//! §19 The launcher's command line.
+//! Law: pure.
 
-use std::path::{Path, PathBuf};
-
-use crate::install::Tools;
-use crate::server_leg;
+use std::path::PathBuf;
 
 /// What `--help` prints.
 pub(crate) const USAGE: &str = "\
@@ -13,34 +11,6 @@ usage: cargo run --bin conformance -- [options]
   --keep            keep the results of earlier launches
   --fixture PROGRAM test this program instead of building ours
   --verbose         repeat what npm, cargo, the fixture and the runner print";
-
-/// One way of running the runner.
-pub(crate) struct Leg {
-    /// The runner's own word for it, in its requirement sets too.
-    pub(crate) name: &'static str,
-    /// The requirement set.
-    pub(crate) revision: &'static str,
-    /// What the runner puts before a scenario's name in a result folder's name.
-    pub(crate) prefix: &'static str,
-    /// Runs it once; returns what went wrong beside the scenarios. An error means that there is nothing to score.
-    pub(crate) run: fn(&Job<'_>) -> Result<Vec<String>, String>,
-}
-
-/// What a leg needs to run once.
-pub(crate) struct Job<'a> {
-    pub(crate) tools: &'a Tools,
-    /// The program under test.
-    pub(crate) program: &'a Path,
-    /// The requirement set.
-    pub(crate) revision: &'a str,
-    /// An empty folder for the results.
-    pub(crate) out: &'a Path,
-    pub(crate) verbose: bool,
-}
-
-/// Every leg, in the order in which they run.
-pub(crate) const LEGS: [Leg; 1] =
-    [Leg { name: "server", revision: "2026-07-28", prefix: "server-", run: server_leg::run }];
 
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,16 +28,16 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Reads the arguments after the program's name; `None` when they ask for help.
+    /// Reads the arguments after the program's name, where `legs` are the legs that there are; `None` when they ask for help.
     ///
     /// # Errors
     /// An option is unknown, or its value is missing or no good.
-    pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<Options>, String> {
+    pub(crate) fn parse(mut arguments: impl Iterator<Item = String>, legs: &[&str]) -> Result<Option<Options>, String> {
         let mut options = Options { leg: None, runs: 1, keep: false, fixture: None, verbose: false };
         while let Some(argument) = arguments.next() {
             let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
             match argument.as_str() {
-                "--leg" => options.leg = Some(known_leg(value()?)?),
+                "--leg" => options.leg = Some(known_leg(value()?, legs)?),
                 "--runs" => options.runs = runs(&value()?)?,
                 "--fixture" => options.fixture = Some(value()?.into()),
                 "--keep" => options.keep = true,
@@ -80,8 +50,8 @@ impl Options {
     }
 }
 
-fn known_leg(name: String) -> Result<String, String> {
-    if LEGS.iter().any(|leg| leg.name == name) { Ok(name) } else { Err(format!("unknown leg {name}")) }
+fn known_leg(name: String, legs: &[&str]) -> Result<String, String> {
+    if legs.contains(&name.as_str()) { Ok(name) } else { Err(format!("unknown leg {name}")) }
 }
 
 fn runs(value: &str) -> Result<u32, String> {

@@ -6,6 +6,7 @@
 mod expected;
 mod fixture;
 mod install;
+mod leg;
 mod options;
 mod process;
 mod requirements;
@@ -18,12 +19,16 @@ use std::process::ExitCode;
 
 use expected::Expected;
 use install::Tools;
-use options::{Job, LEGS, Leg, Options};
+use leg::{Job, Leg};
+use options::Options;
 use score::Card;
+
+/// Every leg, in the order in which they run.
+const LEGS: [Leg; 1] = [Leg { name: "server", revision: "2026-07-28", prefix: "server-", run: server_leg::run }];
 
 fn main() -> ExitCode {
     let arguments = std::env::args().skip(1);
-    let outcome = match Options::parse(arguments) {
+    let outcome = match Options::parse(arguments, &LEGS.map(|leg| leg.name)) {
         Ok(Some(options)) => launch(&options),
         Ok(None) => {
             println!("{}", options::USAGE);

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::fixture::Fixture;
-use crate::options::Job;
+use crate::leg::Job;
 use crate::process::Process;
 
 const RUNNER_LIMIT: Duration = Duration::from_secs(240);
