@@ -185,6 +185,7 @@ macro_rules! rules {
 pub(crate) use rules;
 
 rules! {
-    // const   id      code    text              source
-    INTERNAL   "12-5"  -32603  "Internal error"  "error.ex:59";
+    // const      id      code    text              source
+    PARSE_ERROR   "12-1"  -32700  "Parse error"     "error.ex:25";
+    INTERNAL      "12-5"  -32603  "Internal error"  "error.ex:59";
 }
