@@ -10,4 +10,5 @@ mod kit;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 
+mod param_headers;
 mod smoke;
