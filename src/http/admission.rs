@@ -104,7 +104,7 @@ pub(crate) fn head(head: &RequestHead, gate: &Gate) -> Result<Passed, Refusal> {
 /// Steps 6 to 10.
 pub(crate) fn body(request: &RawRequest<'_>, server: &Server) -> Result<Admitted, Refusal> {
     let head = request.head;
-    match envelope::read(request.body, server.shared.limits.id).map_err(Refusal::envelope)? {
+    match envelope::read(request.body, server.limits().id).map_err(Refusal::envelope)? {
         //   steps 6 and 8
         Message::Response => Ok(Admitted::Response), //                                       step 7
         Message::Notification(note) => {
@@ -145,9 +145,7 @@ fn mirrors(
     headers::name(head, name)?;
     match name.and_then(Value::as_str) {
         Some(tool) if request.method == "tools/call" => {
-            let catalog = server.catalog();
-            let declared = catalog.tools.get(tool).map(|entry| entry.mirrors.as_slice()).unwrap_or_default(); // an unknown tool has none
-            headers::params(head, declared, request.params.get("arguments"))
+            headers::params(head, &server.mirrors(tool), request.params.get("arguments")) // an unknown tool has none
         }
         _ => Ok(()),
     }
@@ -156,7 +154,7 @@ fn mirrors(
 /// Steps 9 and 10 for a notification, whose `_meta` is looked at for its shape (§2).
 fn note_headers(head: &RequestHead, note: &Notification, server: &Server) -> Result<(), Fault> {
     let dialect = version(head, &note.params, server)?;
-    meta::read_notification(&note.params, &server.shared.limits)?;
+    meta::read_notification(&note.params, server.limits())?;
     if dialect.headers.mirror { headers::notification_method(head, &note.method) } else { Ok(()) }
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use plain_mcp::http::{Challenge, Exchange, Gate, HostRefusal};
 use plain_mcp::arrival::Principal;
+use plain_mcp::http::{Challenge, Exchange, Gate, HostRefusal};
 use plain_mcp::{Context, Direction, NoArgs, Server, Tool, text};
 use serde_json::{Value, json};
 
@@ -43,7 +43,9 @@ fn only_post_is_accepted() {
 fn there_is_one_path() {
     covers!("13.1-2", "13.1-3");
     let default = exchange(&server());
-    for target in ["/", "/mcp/", "/mcp2", "/MCP", "/mcp/x", "*", "", "/%6dcp", "http://127.0.0.1:3001/", "http://127.0.0.1:3001"] {
+    for target in
+        ["/", "/mcp/", "/mcp2", "/MCP", "/mcp/x", "*", "", "/%6dcp", "http://127.0.0.1:3001/", "http://127.0.0.1:3001"]
+    {
         let seen = good().target(target).to(&default);
         seen.refused(404, -32600, "No MCP endpoint at this path", Value::Null);
     }
@@ -76,13 +78,25 @@ fn sessions_and_resumption_are_ignored() {
 fn the_content_type_is_json() {
     covers!("13.2-1");
     let exchange = exchange(&server());
-    for value in
-        ["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;charset=UTF-8", "application/json ;x"]
-    {
+    for value in [
+        "application/json",
+        "Application/JSON",
+        "application/json; charset=utf-8",
+        "application/json;charset=UTF-8",
+        "application/json ;x",
+    ] {
         assert!(served(&good().with("Content-Type", value).to(&exchange)), "{value}");
     }
     let refused = |post: Post| post.to(&exchange).refused(415, -32600, "Expected application/json", Value::Null);
-    for value in ["text/plain", "application/json-rpc", "application/jsonx", "application/json, text/plain", "text/json", "", "\u{e9}"] {
+    for value in [
+        "text/plain",
+        "application/json-rpc",
+        "application/jsonx",
+        "application/json, text/plain",
+        "text/json",
+        "",
+        "\u{e9}",
+    ] {
         refused(good().with("Content-Type", value));
     }
     refused(good().without("Content-Type"));
@@ -137,7 +151,16 @@ fn accept_covers_both_types() {
 fn the_body_is_one_json_message() {
     covers!("13.2-3", "12-1", "1-5");
     let exchange = exchange(&server());
-    for body in [&b""[..], b"{", b"{}x", b"\xff", b"'x'", b"{\"jsonrpc\":\"2.0\",}", b"\xEF\xBB\xBF\xEF\xBB\xBF{}", b"{\"a\":\"\xff\"}"] {
+    for body in [
+        &b""[..],
+        b"{",
+        b"{}x",
+        b"\xff",
+        b"'x'",
+        b"{\"jsonrpc\":\"2.0\",}",
+        b"\xEF\xBB\xBF\xEF\xBB\xBF{}",
+        b"{\"a\":\"\xff\"}",
+    ] {
         Post::raw(body).to(&exchange).refused(400, -32700, "Parse error", Value::Null);
     }
     for body in ["[]", "7", "null", "\"x\"", r#"[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]"#] {
@@ -157,7 +180,10 @@ fn a_byte_order_mark_is_skipped() {
 fn a_response_is_accepted_and_ignored() {
     covers!("13.2-6");
     let exchange = exchange(&server());
-    for body in [json!({"jsonrpc": "2.0", "id": 1, "result": {}}), json!({"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": ""}})] {
+    for body in [
+        json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
+        json!({"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": ""}}),
+    ] {
         Post::of(&body).to(&exchange).empty(202);
         Post::of(&body).without("MCP-Protocol-Version").to(&exchange).empty(202); // step 7 comes before step 9
     }
@@ -206,7 +232,12 @@ fn an_envelope_that_is_wrong_echoes_the_readable_id() {
     for (body, code, text, id) in [
         (json!({"id": 7, "method": "tools/list"}), -32600, "Expected a JSON-RPC 2.0 request", json!(7)),
         (json!({"jsonrpc": "2.0", "id": "7", "method": 1}), -32600, "Request method must be a string", json!("7")),
-        (json!({"jsonrpc": "2.0", "id": 0, "method": "tools/list", "params": []}), -32602, "Request params must be an object", json!(0)),
+        (
+            json!({"jsonrpc": "2.0", "id": 0, "method": "tools/list", "params": []}),
+            -32602,
+            "Request params must be an object",
+            json!(0),
+        ),
         (
             json!({"jsonrpc": "2.0", "id": long, "method": "tools/list"}),
             -32600,
@@ -246,7 +277,9 @@ fn the_first_step_that_fails_answers() {
     assert_eq!((post.to(&exchange).status, post.to(&exchange).code()), (400, -32700));
     post.body = json!({"id": 1, "method": "tools/call", "params": {"name": "who", "_meta": {}}}).to_string().into();
     assert_eq!((post.to(&exchange).status, post.to(&exchange).code()), (400, -32600));
-    post.body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "who", "_meta": {}}}).to_string().into();
+    post.body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "who", "_meta": {}}})
+        .to_string()
+        .into();
     for (header, value) in [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"), ("mcp-name", "who")] {
         post.to(&exchange).refused(400, -32020, &format!("Missing or repeated required header: {header}"), 1);
         post = post.add(header, value);
@@ -301,7 +334,9 @@ fn initialize_learns_the_versions() {
 fn an_unknown_method_is_404_whatever_it_names() {
     covers!("5.7-1", "13.5-3");
     let exchange = exchange(&server());
-    for method in ["ping", "logging/setLevel", "resources/subscribe", "foo/bar", "tasks/get", "prompts/get", "resources/read"] {
+    for method in
+        ["ping", "logging/setLevel", "resources/subscribe", "foo/bar", "tasks/get", "prompts/get", "resources/read"]
+    {
         let seen = Post::of(&request("a", method, json!({"name": "x"}))).without("Mcp-Name").to(&exchange);
         seen.refused(404, -32601, &format!("Method not found: {method}"), "a");
     }
@@ -323,7 +358,10 @@ fn the_host_answers_its_own_refusals_in_the_same_form() {
         let expected = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": text}});
         for head in [None, Some(&good().head)] {
             let answer = exchange.refusal(kind, head);
-            assert_eq!((answer.status, serde_json::from_slice::<Value>(&answer.body).unwrap()), (status, expected.clone()));
+            assert_eq!(
+                (answer.status, serde_json::from_slice::<Value>(&answer.body).unwrap()),
+                (status, expected.clone())
+            );
         }
         assert!(exchange.refusal(kind, Some(&good().method("HEAD").head)).body.is_empty());
     }

@@ -10,5 +10,9 @@ mod kit;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 
+#[cfg(feature = "http")]
+mod admission;
+#[cfg(feature = "http")]
+mod corridor;
 mod param_headers;
 mod smoke;
