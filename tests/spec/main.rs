@@ -13,6 +13,12 @@ mod wire_schema;
 #[cfg(feature = "http")]
 mod admission;
 #[cfg(feature = "http")]
+mod answers;
+#[cfg(feature = "http")]
 mod corridor;
+#[cfg(feature = "http")]
+mod headers;
+#[cfg(feature = "http")]
+mod origin;
 mod param_headers;
 mod smoke;
