@@ -46,6 +46,7 @@ fn random_bytes_differ() {
 
 #[test]
 fn a_secret_is_long_and_silent() {
+    covers!("10.4-8");
     // §10.4: at least 32 bytes
     assert_eq!(Secret::from_bytes(vec![7; 31]).unwrap_err(), SecretError::TooShort(31));
     assert_eq!(format!("{:?}", secret(7)), "Secret(..)");
@@ -55,6 +56,7 @@ fn a_secret_is_long_and_silent() {
 
 #[test]
 fn a_keyring_rotates() {
+    covers!("10.4-3");
     let ring = Keyring::new("a", secret(1)).unwrap().accept("b", secret(2)).unwrap().rotate("c", secret(3)).unwrap();
     assert_eq!(ring.current().0, "c");
     assert!(["a", "b", "c"].iter().all(|id| ring.find(id).is_some()));

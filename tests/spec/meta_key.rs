@@ -14,7 +14,7 @@ fn expression() -> Regex {
 
 #[test]
 fn keys() {
-    // covers 2-2
+    covers!("2.1-1", "2.1-2");
     for good in ["", "a", "0", "a.b_c-d", "io.modelcontextprotocol/protocolVersion", "a/", "a-b.c/d", "com.example/x.y"]
     {
         assert!(meta_key(good), "{good:?}");
@@ -28,6 +28,7 @@ fn keys() {
 
 #[test]
 fn prefixes() {
+    covers!("2.1-3");
     assert!(prefixed_meta_key("com.example/x") && prefixed_meta_key("a/"));
     assert!(!prefixed_meta_key("x") && !prefixed_meta_key("") && !prefixed_meta_key("1/x"));
 
@@ -41,6 +42,7 @@ fn prefixes() {
 
 #[test]
 fn the_matcher_is_the_expression() {
+    covers!("2.1-4");
     let expression = expression();
     let alphabet = ["a", "Z", "0", "9", ".", "-", "_", "/", "ä", " ", "\n", "mcp", "a.", "/b"];
     let mut random = Random(21);
@@ -55,6 +57,7 @@ fn the_matcher_is_the_expression() {
 
 #[test]
 fn every_short_key() {
+    covers!("2.1-4");
     let expression = expression();
     let alphabet = ['a', '0', '.', '-', '_', '/'];
     let mut keys = vec![String::new()];

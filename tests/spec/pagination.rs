@@ -40,6 +40,7 @@ fn walk(list: &List<'_>) -> Vec<(usize, usize)> {
 
 #[test]
 fn the_last_page_has_no_cursor() {
+    covers!("6-4", "6-8");
     assert_eq!(walk(&list(0, 2)), [(0, 0)]);
     assert_eq!(walk(&list(1, 2)), [(0, 1)]);
     assert_eq!(walk(&list(2, 2)), [(0, 2)]);
@@ -51,13 +52,14 @@ fn the_last_page_has_no_cursor() {
 
 #[test]
 fn the_format_is_the_references() {
+    covers!("6-5");
     let next = page(&list(3, 2), None).unwrap().next;
     assert_eq!(next.as_deref(), Some("mcp1.WzEsIjIwMjYtMDctMjgiLCJ0b29scy9saXN0IiwyLCJIIl0"));
 }
 
 #[test]
 fn not_a_string() {
-    // covers 5-1
+    covers!("5-1");
     for cursor in [json!(null), json!(2), json!({}), json!(["mcp1."]), json!(true)] {
         refused(&list(5, 2), &cursor, "Cursor must be a string");
     }
@@ -65,7 +67,7 @@ fn not_a_string() {
 
 #[test]
 fn invalid() {
-    // covers 6-1
+    covers!("6-1", "6-9");
     let list = list(5, 2);
     let good = json!([1, VERSION, "tools/list", 2, "H"]);
     assert_eq!(page(&list, Some(&cursor(&good))).unwrap().range, 2..4);
@@ -103,7 +105,7 @@ fn invalid() {
 
 #[test]
 fn oversize() {
-    // covers 6-1
+    covers!("6-1", "6-6");
     let spaces = |len: usize| {
         json!(format!("mcp1.{}", URL_SAFE_NO_PAD.encode(" ".repeat(len) + r#"[1,"2026-07-28","tools/list",2,"H"]"#)))
     };
@@ -115,7 +117,7 @@ fn oversize() {
 
 #[test]
 fn expired() {
-    // covers 6-2
+    covers!("6-2");
     let list = list(5, 2);
     for (offset, hash) in [(json!(2), "other"), (json!(5), "H"), (json!(6), "H"), (json!(u64::MAX), "H")] {
         refused(&list, &cursor(&json!([1, VERSION, "tools/list", offset, hash])), EXPIRED);

@@ -53,6 +53,7 @@ fn forged(payload: &str) -> String {
 
 #[test]
 fn the_format_is_the_references() {
+    covers!("10.4-2", "10.4-3", "10.4-4", "10.4-5");
     // The two texts were computed by another implementation of HMAC.
     let params = params();
     let data = json!({"step": 1});
@@ -64,7 +65,7 @@ fn the_format_is_the_references() {
 
 #[test]
 fn every_failure_is_the_one_error() {
-    // covers 10.4-1
+    covers!("10.4-1");
     let params = params();
     for token in ["", ".", "mrtr1", "mrtr1.", "mrtr1..", "mrtr3.a.b", "mrtr1.a.b.c", "mrtr2.k-1.a", "x", "mrtr1.é.é"]
     {
@@ -82,6 +83,7 @@ fn every_failure_is_the_one_error() {
 
 #[test]
 fn no_bit_can_be_changed() {
+    covers!("10.4-1");
     let params = json!(params());
     for place in 0..V1.len() {
         for bit in 0..7 {
@@ -95,6 +97,7 @@ fn no_bit_can_be_changed() {
 
 #[test]
 fn bound_to_method_params_and_principal() {
+    covers!("10.4-5");
     let keys = one();
     let params = params();
     for (method, principal) in [("prompts/get", Some("alice")), ("tools/call", Some("bob")), ("tools/call", None)] {
@@ -129,6 +132,7 @@ fn bound_to_method_params_and_principal() {
 
 #[test]
 fn only_in_its_time() {
+    covers!("10.4-6");
     let params = json!(params());
     for (now, good) in
         [(969, false), (970, true), (1000, true), (1299, true), (1300, false), (u64::MAX, false), (0, false)]
@@ -171,6 +175,7 @@ fn a_signed_payload_is_still_checked() {
 
 #[test]
 fn keys_rotate() {
+    covers!("10.4-3");
     let params = params();
     let old: Keys = ring().into();
     let both = ring().rotate("k-2", other()).unwrap();
@@ -194,6 +199,7 @@ fn keys_rotate() {
 
 #[test]
 fn too_much_is_an_error_of_the_author() {
+    covers!("10.4-7");
     let params = params();
     let bound = binding(&params);
     let data = json!("x".repeat(20_000));

@@ -20,7 +20,7 @@ fn refused(notifications: Value, text: &str) {
 
 #[test]
 fn no_object() {
-    // covers 11-1
+    covers!("11-1");
     let text = "subscriptions/listen requires a notifications object";
     for value in [json!(null), json!([]), json!("x"), json!(true)] {
         refused(value, text);
@@ -30,7 +30,7 @@ fn no_object() {
 
 #[test]
 fn flags() {
-    // covers 11-2
+    covers!("11-2");
     for name in ["toolsListChanged", "promptsListChanged", "resourcesListChanged"] {
         for value in [json!(null), json!(1), json!("true"), json!({})] {
             refused(json!({name: value}), &format!("subscriptions/listen {name} must be a boolean"));
@@ -42,7 +42,7 @@ fn flags() {
 
 #[test]
 fn uris() {
-    // covers 11-3
+    covers!("11-3");
     let text = "subscriptions/listen resourceSubscriptions must list at most 3 absolute URIs";
     for value in [
         json!(null),
@@ -62,6 +62,7 @@ fn uris() {
 
 #[test]
 fn granted_is_what_is_offered() {
+    covers!("11-7", "11-8");
     let asked = json!({"toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": false,
         "resourceSubscriptions": ["t:a"], "taskIds": 7});
     let filter = read(asked).unwrap();
@@ -86,6 +87,7 @@ fn granted_is_what_is_offered() {
 
 #[test]
 fn frames_carry_the_id_with_its_type() {
+    covers!("11-9", "11-10");
     let filter = read(json!({"toolsListChanged": true})).unwrap();
     for (id, written) in [(RequestId::Int(9), "9"), (RequestId::Str("9".into()), r#""9""#)] {
         let meta = format!(r#""_meta":{{"io.modelcontextprotocol/subscriptionId":{written}}}"#);

@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use plain_mcp::cancellation::cancellation;
 use plain_mcp::envelope::{Notification, Object, RequestId};
 use plain_mcp::sink::{Collect, Gone, Sink};
-use plain_mcp::subscriptions::{Ended, Filter, Hub, HubLimits, Subscription, Topic, listen, subscribe};
+use plain_mcp::subscriptions::{Ended, Filter, Hub, HubLimits, Subscription, Topic, stream, subscribe};
 use serde_json::json;
 
 const LIMITS: HubLimits = HubLimits { streams: 3, pending: 5 };
@@ -62,7 +62,7 @@ fn listening(subscription: Subscription, keepalive: Duration, test: impl FnOnce(
     let (_source, token) = cancellation();
     thread::scope(|scope| {
         let token = &token;
-        let listener = scope.spawn(move || listen(&subscription, &ID, &Handover(sender), token, keepalive));
+        let listener = scope.spawn(move || stream(&subscription, &ID, &Handover(sender), token, keepalive));
         test(&receiver);
         drop(receiver);
         listener.join().unwrap()
@@ -71,6 +71,7 @@ fn listening(subscription: Subscription, keepalive: Duration, test: impl FnOnce(
 
 #[test]
 fn acknowledged_first_and_nothing_lost() {
+    covers!("11-6", "11-17");
     // What happens between registration and acknowledgement comes after the latter
     let hub = Hub::new(LIMITS);
     let subscription = hub.register(tools()).unwrap();
@@ -79,7 +80,7 @@ fn acknowledged_first_and_nothing_lost() {
     hub.shut_down();
     let (_source, token) = cancellation();
     let sink = Collect::default();
-    assert_eq!(listen(&subscription, &ID, &sink, &token, NEVER), Ended::Finished);
+    assert_eq!(stream(&subscription, &ID, &sink, &token, NEVER), Ended::Finished);
     assert_eq!(names(&sink), ["acknowledged", "tools/list_changed"]);
 }
 
@@ -102,6 +103,7 @@ fn coalesced_in_the_order_of_the_first() {
 
 #[test]
 fn a_part_of_a_resource() {
+    covers!("11-10");
     let hub = Hub::new(LIMITS);
     let (whole, other) =
         (hub.register(all()).unwrap(), hub.register(filter(json!({"resourceSubscriptions": ["t:z"]}))).unwrap());
@@ -115,6 +117,7 @@ fn a_part_of_a_resource() {
 
 #[test]
 fn more_than_can_be_kept_ends_the_stream() {
+    covers!("11-16");
     let hub = Hub::new(LIMITS);
     let subscription = hub.register(all()).unwrap();
     for part in 0..100 {
@@ -122,7 +125,7 @@ fn more_than_can_be_kept_ends_the_stream() {
     }
     let (_source, token) = cancellation();
     let sink = Collect::default();
-    assert_eq!(listen(&subscription, &ID, &sink, &token, NEVER), Ended::Finished);
+    assert_eq!(stream(&subscription, &ID, &sink, &token, NEVER), Ended::Finished);
     let expected: Vec<String> = (0..5).map(|part| format!("resources/updated t:a/{part}")).collect();
     assert_eq!(names(&sink)[1..], expected);
 }
@@ -140,7 +143,7 @@ fn exactly_what_can_be_kept_does_not() {
 
 #[test]
 fn too_many_streams() {
-    // covers 11-4
+    covers!("11-4");
     let hub = Hub::new(LIMITS);
     let mut open: Vec<Subscription> = (0..3).map(|_| hub.register(tools()).unwrap()).collect();
     let fault = subscribe(&hub, tools()).unwrap_err();
@@ -165,14 +168,14 @@ fn a_dropped_subscription_leaves_nothing() {
 #[test]
 fn events_while_listening() {
     let hub = Hub::new(LIMITS);
-    let ended = listening(hub.register(all()).unwrap(), NEVER, |stream| {
-        assert_eq!(stream.recv().unwrap(), "acknowledged");
+    let ended = listening(hub.register(all()).unwrap(), NEVER, |events| {
+        assert_eq!(events.recv().unwrap(), "acknowledged");
         hub.publish(&Topic::Prompts);
-        assert_eq!(stream.recv().unwrap(), "prompts/list_changed");
+        assert_eq!(events.recv().unwrap(), "prompts/list_changed");
         hub.publish(&Topic::updated("t:b"));
-        assert_eq!(stream.recv().unwrap(), "resources/updated t:b");
+        assert_eq!(events.recv().unwrap(), "resources/updated t:b");
         hub.shut_down();
-        assert!(stream.recv().is_err());
+        assert!(events.recv().is_err());
     });
     assert_eq!(ended, Ended::Finished);
     assert_eq!(hub.listeners(), 0);
@@ -180,22 +183,24 @@ fn events_while_listening() {
 
 #[test]
 fn a_slow_reader_holds_nobody_up() {
+    covers!("11-15");
     let hub = Hub::new(LIMITS);
     let (slow, quick) = (hub.register(all()).unwrap(), hub.register(tools()).unwrap());
-    let ended = listening(slow, NEVER, |stream| {
+    let ended = listening(slow, NEVER, |events| {
         // The listener stands in `send` of the acknowledgement all the while.
         (0..20_000).for_each(|_| hub.publish(&Topic::Tools));
         assert_eq!(quick.take().topics, [Topic::Tools]);
-        assert_eq!(stream.recv().unwrap(), "acknowledged");
-        assert_eq!(stream.recv().unwrap(), "tools/list_changed");
+        assert_eq!(events.recv().unwrap(), "acknowledged");
+        assert_eq!(events.recv().unwrap(), "tools/list_changed");
         hub.shut_down();
-        assert!(stream.recv().is_err(), "20,000 publishes are one notification");
+        assert!(events.recv().is_err(), "20,000 publishes are one notification");
     });
     assert_eq!(ended, Ended::Finished);
 }
 
 #[test]
 fn streams_do_not_mix() {
+    covers!("11-18");
     let hub = Hub::new(LIMITS);
     let first = hub.register(tools()).unwrap();
     let second = hub.register(filter(json!({"resourceSubscriptions": ["t:a"]}))).unwrap();
@@ -211,12 +216,12 @@ fn streams_do_not_mix() {
 #[test]
 fn keepalive_when_silent() {
     let hub = Hub::new(LIMITS);
-    let ended = listening(hub.register(tools()).unwrap(), Duration::from_millis(1), |stream| {
-        assert_eq!(stream.recv().unwrap(), "acknowledged");
-        assert_eq!(stream.recv().unwrap(), "keepalive");
-        assert_eq!(stream.recv().unwrap(), "keepalive");
+    let ended = listening(hub.register(tools()).unwrap(), Duration::from_millis(1), |events| {
+        assert_eq!(events.recv().unwrap(), "acknowledged");
+        assert_eq!(events.recv().unwrap(), "keepalive");
+        assert_eq!(events.recv().unwrap(), "keepalive");
         hub.publish(&Topic::Tools);
-        while stream.recv().unwrap() != "tools/list_changed" {}
+        while events.recv().unwrap() != "tools/list_changed" {}
     });
     assert_eq!(ended, Ended::Gone, "the reader went away");
 }
@@ -236,7 +241,7 @@ fn gone() {
     let subscription = hub.register(tools()).unwrap();
     hub.publish(&Topic::Tools);
     for accepted in [0, 1] {
-        assert_eq!(listen(&subscription, &ID, &Refuses(Mutex::new(accepted)), &token, NEVER), Ended::Gone);
+        assert_eq!(stream(&subscription, &ID, &Refuses(Mutex::new(accepted)), &token, NEVER), Ended::Gone);
     }
 }
 
@@ -247,14 +252,14 @@ fn cancelled_before_and_while() {
     let (source, token) = cancellation();
     source.cancel();
     let sink = Collect::default();
-    assert_eq!(listen(&subscription, &ID, &sink, &token, NEVER), Ended::Cancelled);
+    assert_eq!(stream(&subscription, &ID, &sink, &token, NEVER), Ended::Cancelled);
     assert!(names(&sink).is_empty());
 
     let (source, token) = cancellation();
-    let (sender, stream) = unbounded();
+    let (sender, events) = unbounded();
     thread::scope(|scope| {
-        let listener = scope.spawn(|| listen(&subscription, &ID, &Handover(sender), &token, NEVER));
-        assert_eq!(stream.recv().unwrap(), "acknowledged");
+        let listener = scope.spawn(|| stream(&subscription, &ID, &Handover(sender), &token, NEVER));
+        assert_eq!(events.recv().unwrap(), "acknowledged");
         source.cancel();
         assert_eq!(listener.join().unwrap(), Ended::Cancelled);
     });
@@ -276,7 +281,7 @@ fn a_cancelled_stream_gets_nothing_more() {
     hub.shut_down();
     let (source, token) = cancellation();
     let sink = Cancels(Mutex::new(Some(source)), Collect::default());
-    assert_eq!(listen(&subscription, &ID, &sink, &token, NEVER), Ended::Cancelled);
+    assert_eq!(stream(&subscription, &ID, &sink, &token, NEVER), Ended::Cancelled);
     assert_eq!(names(&sink.1), ["acknowledged"]);
 }
 
@@ -287,6 +292,6 @@ fn a_shut_hub_ends_new_streams_at_once() {
     hub.shut_down();
     let (_source, token) = cancellation();
     let sink = Collect::default();
-    assert_eq!(listen(&hub.register(all()).unwrap(), &ID, &sink, &token, NEVER), Ended::Finished);
+    assert_eq!(stream(&hub.register(all()).unwrap(), &ID, &sink, &token, NEVER), Ended::Finished);
     assert_eq!(names(&sink), ["acknowledged"]);
 }

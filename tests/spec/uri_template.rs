@@ -1,6 +1,7 @@
 //! §5.4 URI templates and absolute URIs.
 
-use plain_mcp::methods::uri_template::{TemplateError, UriTemplate, is_absolute_uri};
+use plain_mcp::methods::uri_template::{TemplateError, UriTemplate};
+use plain_mcp::uri::is_absolute;
 
 use crate::random::Random;
 
@@ -24,6 +25,7 @@ fn table(rows: &[(&str, &str, &str)]) {
 
 #[test]
 fn simple() {
+    covers!("5.4-6");
     table(&[
         ("test://template/{id}/data", "test://template/123/data", "id=123"),
         ("test://template/{id}/data", "test://template/a%2Fb/data", "id=a/b"),
@@ -52,6 +54,7 @@ fn simple() {
 
 #[test]
 fn literals_match_what_they_are_encoded_to() {
+    covers!("5.4-6");
     table(&[
         ("test://café/{id}", "test://caf%C3%A9/7", "id=7"),
         ("test://café/{id}", "test://caf%c3%a9/7", "id=7"),
@@ -84,6 +87,7 @@ fn several() {
 
 #[test]
 fn reserved_and_fragment() {
+    covers!("5.4-6");
     table(&[
         ("file:///{+path}", "file:///a/b%20c/d?e#f", "path=a/b c/d?e#f"),
         ("file:///{+path}", "file:///", "-"),
@@ -202,7 +206,7 @@ fn absolute_uris() {
         "http://[::1]:80/a?b=c#d",
         "TEST:x",
     ] {
-        assert!(is_absolute_uri(good), "{good}");
+        assert!(is_absolute(good), "{good}");
     }
     for bad in [
         "",
@@ -230,7 +234,7 @@ fn absolute_uris() {
         "a_b:c",
         "?a:b",
     ] {
-        assert!(!is_absolute_uri(bad), "{bad:?}");
+        assert!(!is_absolute(bad), "{bad:?}");
     }
 }
 
@@ -298,7 +302,7 @@ fn any_text_is_a_template_or_none_and_matches_or_not() {
     for _ in 0..20_000 {
         let Ok(template) = UriTemplate::parse(&random.text(&pieces, 7)) else { continue };
         let uri = random.text(&pieces, 7);
-        let _ = is_absolute_uri(&uri);
+        let _ = is_absolute(&uri);
         if let Some(vars) = template.matches(&uri) {
             matched += 1;
             assert!(vars.iter().count() <= template.names().count());
