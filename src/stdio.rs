@@ -138,6 +138,9 @@ impl Connection {
 
     /// Runs a request to its end, on a thread of its own.
     fn run(&self, request: Request, dialect: &'static Dialect, cancel: &CancelToken, ending: &CancelToken) {
+        if cancel.cancelled() {
+            return; // while it waited for its place
+        }
         let id = request.id.clone();
         let arrival = Arrival { dialect, principal: None, via: Via::Stdio, ending: Some(ending) };
         let response = self.server.serve(request, &arrival, &LineSink { connection: self, cancel }, cancel);
