@@ -118,12 +118,12 @@ impl InputRequest {
     /// that does not.
     pub fn validate(&self) -> Result<(), String> {
         let problem = match self {
-            InputRequest::Form(form) => form.problem(),
+            InputRequest::Form(form) => form.problem().map(str::to_owned),
             InputRequest::CreateMessage(ask) => ask.problem(),
             InputRequest::Url(_) | InputRequest::ListRoots(_) | InputRequest::Raw(_) => None,
         };
         match problem {
-            Some(problem) => Err(problem.to_owned()),
+            Some(problem) => Err(problem),
             // What is judged is what goes out.
             None => validate::request(self.method(), self.params().as_deref()),
         }

@@ -66,7 +66,7 @@ fn host_and_port(authority: &str) -> Result<(), &'static str> {
     }
     let reads =
         |port: &str| port.is_empty() || (port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok());
-    if authority.contains([',', ' ']) || !port.is_none_or(reads) {
+    if !port.is_none_or(reads) {
         return Err("url must be a valid URL");
     }
     Ok(())
