@@ -9,6 +9,7 @@ fn accept(content: Value) -> Value {
 
 #[test]
 fn an_answer_to_a_form() {
+    covers!("10.3-9");
     let form = elicit::form("m").string("s").integer("i").number("n").boolean("b").multi_choice("l", ["x", "y"]);
     let content = json!({"s": "t", "i": 30.0, "n": 1.5, "b": true, "l": ["x"], "extra": 1});
     let answer = form.read(&accept(content.clone())).unwrap();
@@ -39,6 +40,7 @@ fn integers_beyond_the_floats() {
 
 #[test]
 fn why_there_is_no_value() {
+    covers!("10.3-8");
     let form = elicit::form("m").string("s");
     let said = |result: Value, name: &str| form.read(&result).unwrap().i64(name).unwrap_err().to_string();
     assert_eq!(said(json!({"action": "decline"}), "s"), "The user declined to answer.");
@@ -55,6 +57,7 @@ fn why_there_is_no_value() {
 
 #[test]
 fn content_counts_only_where_the_user_accepts() {
+    covers!("10.3-8", "10.3-9");
     let form = elicit::form("m").string("s").required();
     let answer = form.read(&json!({"action": "decline", "content": {"s": "t"}})).unwrap();
     assert!(!answer.accepted() && answer.content().is_empty());
@@ -63,6 +66,7 @@ fn content_counts_only_where_the_user_accepts() {
 
 #[test]
 fn answers_of_the_wrong_shape_are_not_read() {
+    covers!("10.3-6", "10.3-9");
     let form = elicit::form("m").string("s");
     for wrong in [
         json!(12345),
@@ -85,6 +89,7 @@ fn answers_of_the_wrong_shape_are_not_read() {
 
 #[test]
 fn accepted_answers_fit_the_form() {
+    covers!("10.3-6");
     let text = || elicit::form("m").string("f");
     let number = || elicit::form("m").number("f").min(0.5).max(2);
     let many = || elicit::form("m").multi_choice("f", ["a", "b"]).min(1).max(2);
@@ -138,6 +143,7 @@ fn pages() {
 
 #[test]
 fn the_models_answer() {
+    covers!("10.3-10");
     let ask = sampling::message("t", 1);
     let one = json!({"role": "assistant", "content": {"type": "text", "text": "a"}, "model": "m", "stopReason": "new"});
     let answer = ask.read(&one).unwrap();
@@ -164,6 +170,7 @@ fn the_models_answer() {
 
 #[test]
 fn the_clients_roots() {
+    covers!("10.3-11");
     let ask = roots::list();
     let result = json!({"roots": [{"uri": "file:///a", "name": "A"}, {"uri": "file:///b"}]});
     let wanted = ListRootsResult::new([Root::new("file:///a").name("A"), Root::new("file:///b")]);

@@ -19,6 +19,7 @@ fn sent(ask: &impl Ask) -> String {
 
 #[test]
 fn a_form_of_one_field() {
+    covers!("10.1-4", "10.1-5");
     let form = elicit::form("Please provide name").string("name").required();
     let wanted = concat!(
         r#"{"method":"elicitation/create","params":{"mode":"form","message":"Please provide name","#,
@@ -29,6 +30,7 @@ fn a_form_of_one_field() {
 
 #[test]
 fn a_form_keeps_the_order_of_its_author() {
+    covers!("10.1-6");
     let form = elicit::form("m")
         .string("z")
         .title("Z")
@@ -74,6 +76,7 @@ fn a_form_keeps_the_order_of_its_author() {
 
 #[test]
 fn a_form_without_fields_and_a_page() {
+    covers!("10.1-7");
     let wanted = r#"{"method":"elicitation/create","params":{"mode":"form","message":"Go on?","requestedSchema":{"type":"object","properties":{}}}}"#;
     assert_eq!(sent(&elicit::form("Go on?")), wanted);
     let wanted =
@@ -83,6 +86,7 @@ fn a_form_without_fields_and_a_page() {
 
 #[test]
 fn questions_for_the_model() {
+    covers!("10.1-8");
     let wanted = r#"{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"t"}}],"maxTokens":100}}"#;
     assert_eq!(sent(&sampling::message("t", 100)), wanted);
     let all = sampling::message("t", 1)
@@ -112,6 +116,7 @@ fn questions_for_the_model() {
 
 #[test]
 fn roots_and_raw_requests() {
+    covers!("10.1-9");
     assert_eq!(sent(&roots::list()), r#"{"method":"roots/list","params":{}}"#);
     let raw = InputRequest::raw("roots/list", json!({"_meta": {}}));
     assert_eq!(raw.validate(), Ok(()));

@@ -7,6 +7,7 @@ use crate::line;
 
 #[test]
 fn blocks() {
+    covers!("5.2-12");
     for (block, wanted) in [
         (ContentBlock::text("a"), r#"{"type":"text","text":"a"}"#),
         (ContentBlock::from("a"), r#"{"type":"text","text":"a"}"#),
@@ -34,6 +35,7 @@ fn blocks() {
 
 #[test]
 fn hints_and_meta_on_every_block() {
+    covers!("5.2-13");
     let hints = Annotations::new().audience(Role::User).priority(0.5).last_modified("2026-07-28T00:00:00Z");
     for block in [
         ContentBlock::text("a"),

@@ -7,6 +7,7 @@ use crate::line;
 
 #[test]
 fn a_tool_with_everything() {
+    covers!("5.1-1");
     let tool = Tool::new("add", "Adds")
         .title("Add")
         .input(json!({"type": "object", "properties": {"b": {}, "a": {}}}))
@@ -29,12 +30,14 @@ fn a_tool_with_everything() {
 
 #[test]
 fn a_tool_with_nothing() {
+    covers!("5.1-1");
     let tool = Tool::new("t", "d").annotations(ToolAnnotations::new());
     assert_eq!(line(&tool), r#"{"name":"t","description":"d","inputSchema":{"type":"object"}}"#);
 }
 
 #[test]
 fn a_schema_text_is_listed_as_it_stands() {
+    covers!("5.1-3");
     let text = "{ \"type\" : \"object\",\r\n\t\"z\": [1.0, 1e2, -0 , \"a \\\" b\\\\\" , \"\\u00e9 \\n\"],\n \"a\": 12345678901234567890123 }";
     let wanted = r#"{"type":"object","z":[1.0,1e2,-0,"a \" b\\","\u00e9 \n"],"a":12345678901234567890123}"#;
     let tool = Tool::new("t", "d").input_text(text).output_text(" { } ");

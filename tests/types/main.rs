@@ -10,6 +10,10 @@
     unreachable_pub
 )]
 
+#[macro_use]
+#[path = "../support/ids.rs"]
+mod ids;
+
 mod answers;
 mod asking;
 mod capabilities;

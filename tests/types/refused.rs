@@ -16,6 +16,7 @@ fn refuses(method: &str, rows: Vec<(Value, &str)>) {
 
 #[test]
 fn methods_and_params() {
+    covers!("10.1-4", "10.1-9");
     refuses("tools/call", vec![(json!({}), "tools/call is not an input request")]);
     refuses(
         "roots/list",
@@ -31,6 +32,7 @@ fn methods_and_params() {
 
 #[test]
 fn elicitations() {
+    covers!("10.1-5", "10.1-7");
     let schema = json!({"type": "object", "properties": {}});
     refuses(
         "elicitation/create",
@@ -60,6 +62,7 @@ fn elicitations() {
 
 #[test]
 fn form_schemas() {
+    covers!("10.1-6");
     let ask = |schema: Value| json!({"message": "m", "requestedSchema": schema});
     let with =
         |required: Value| ask(json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": required}));
@@ -81,6 +84,7 @@ fn form_schemas() {
 
 #[test]
 fn form_fields() {
+    covers!("10.1-6");
     let kinds = "type must be string, number, integer, boolean or array";
     let titled = "oneOf must be a non-empty list of const and title";
     let rows = vec![
@@ -146,6 +150,7 @@ fn form_fields() {
 
 #[test]
 fn calls_of_the_form_builder() {
+    covers!("10.1-6");
     for (form, wanted) in [
         (elicit::form("m").required(), "required comes before any field"),
         (elicit::form("m").title("t"), "title comes before any field"),
@@ -166,6 +171,7 @@ fn calls_of_the_form_builder() {
 
 #[test]
 fn sampling_params() {
+    covers!("10.1-8");
     let base = json!({"messages": [{"role": "user", "content": {"type": "text", "text": "t"}}], "maxTokens": 1});
     let with = |name: &str, value: Value| {
         let mut params = base.clone();
@@ -221,6 +227,7 @@ fn sampling_params() {
 
 #[test]
 fn tool_uses_and_their_results() {
+    covers!("10.1-8");
     let call = |id: &str| -> SamplingBlock {
         serde_json::from_value(json!({"type": "tool_use", "id": id, "name": "n", "input": {}})).unwrap()
     };
