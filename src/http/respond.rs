@@ -36,7 +36,7 @@ pub(crate) fn refusal(refusal: Refusal, shared: Fields) -> HttpAnswer {
     let mut fields = shared;
     fields.extend(refusal.field);
     match refusal.fault {
-        Some(fault) => json(refusal.status, fields, Response { id: refusal.id, answer: Err(fault) }.to_json()),
+        Some(fault) => json(refusal.status, fields, Response { id: refusal.id, answer: Err(*fault) }.to_json()),
         None => empty(refusal.status, fields),
     }
 }
