@@ -25,10 +25,12 @@ rules! {
     FORBIDDEN       "13.2-12"  -32600 / 403     "Caller is not allowed"                                    "ours";
 }
 
-/// A request whose head has passed; only [`Exchange::judge_head`](super::Exchange::judge_head) makes one.
-#[derive(Debug)]
+/// What [`Exchange::judge_head`](super::Exchange::judge_head) has found out of a request whose head has passed; a host hands it to
+/// [`Exchange::run`](super::Exchange::run).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
-    pub(crate) principal: Option<Principal>,
+    /// Who is calling, where an authenticator knows.
+    pub principal: Option<Principal>,
 }
 
 /// A message that has passed all steps.
