@@ -1,0 +1,318 @@
+//! §1 JSON-RPC envelope.
+//! Law: every message in and every message out passes through this file.
+//! Law: an error echoes the request's id with its JSON type; an id that cannot be read is answered with `null` (D1).
+
+use std::cell::Cell;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Number, Value};
+
+use crate::errors::{Fault, PARSE_ERROR, rules};
+
+rules! {
+    // const          id     code    text                                                                      source
+    NOT_JSON_RPC      "1-1"  -32600  "Expected a JSON-RPC 2.0 request"                                         "envelope.ex:68-72";
+    METHOD_TYPE       "1-2"  -32600  "Request method must be a string"                                                 "ours";
+    PARAMS_TYPE       "1-3"  -32602  "Request params must be an object"                                        "envelope.ex:74-80";
+    ID_TYPE           "1-4"  -32600  "Request id must be a string of at most 256 bytes or an int64 integer"            "ours";
+    INVALID_REQUEST   "1-5"  -32600  "Invalid Request"                                                         "envelope.ex:43";
+}
+
+/// A JSON object: `params`, `_meta`, `arguments`, ….
+pub type Object = Map<String, Value>;
+
+/// The id of a request: a string of at most [`Limits::id`](crate::Limits) bytes, or an integer in the int64 range (§1).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum RequestId {
+    /// An integer id.
+    Int(i64),
+    /// A string id.
+    Str(Box<str>),
+}
+
+impl RequestId {
+    /// Reads an id, or a progress token, which has the same form. `None` if it is of another type or over `limit` bytes.
+    pub fn read(value: &Value, limit: usize) -> Option<RequestId> {
+        match value {
+            Value::String(text) if text.len() <= limit => Some(RequestId::Str(text.as_str().into())),
+            Value::Number(number) => number.as_i64().map(RequestId::Int),
+            _ => None,
+        }
+    }
+
+    /// The id as a JSON value of its own type.
+    pub fn to_value(&self) -> Value {
+        match self {
+            RequestId::Int(number) => Value::from(*number),
+            RequestId::Str(text) => Value::from(&**text),
+        }
+    }
+}
+
+impl Serialize for RequestId {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self {
+            RequestId::Int(number) => out.serialize_i64(*number),
+            RequestId::Str(text) => out.serialize_str(text),
+        }
+    }
+}
+
+/// A request: it has an id and is always answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// Chosen by the client; echoed in the answer.
+    pub id: RequestId,
+    /// The method name.
+    pub method: String,
+    /// The params; empty where the message has none.
+    pub params: Object,
+}
+
+/// A notification: it has no id and is never answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notification {
+    /// The method name.
+    pub method: String,
+    /// The params; empty where the message has none.
+    pub params: Object,
+}
+
+/// A message that a peer sent (§1).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Message {
+    /// To be answered.
+    Request(Request),
+    /// Never to be answered.
+    Notification(Notification),
+    /// A response, which no request of ours can have asked for: ignored.
+    Response,
+}
+
+/// A message that could not be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused {
+    /// The id, where it could be read.
+    pub id: Option<RequestId>,
+    /// What is wrong.
+    pub fault: Fault,
+    /// The message is a notification, so that nothing may be answered.
+    pub notification: bool,
+}
+
+impl Refused {
+    fn nameless(fault: Fault) -> Refused {
+        Refused { id: None, fault, notification: false }
+    }
+}
+
+/// A result as JSON text. Lists share theirs among all calls until the catalog changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body(pub(crate) Arc<str>);
+
+impl Body {
+    /// The result as JSON text on one line.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The result as a value.
+    pub fn to_value(&self) -> Value {
+        serde_json::from_str(&self.0).unwrap_or(Value::Null)
+    }
+}
+
+/// The answer to a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Response {
+    /// The request's id; `None` is sent as `null` (D1).
+    pub id: Option<RequestId>,
+    /// The result, or the error.
+    pub answer: Result<Body, Fault>,
+}
+
+impl Response {
+    /// The response as JSON text on one line.
+    pub fn to_json(&self) -> String {
+        let mut out = String::with_capacity(64 + self.answer.as_ref().map_or(128, |body| body.0.len()));
+        out.push_str(r#"{"jsonrpc":"2.0","id":"#);
+        out.push_str(&json_text(&self.id));
+        match &self.answer {
+            Ok(body) => {
+                out.push_str(r#","result":"#);
+                out.push_str(&body.0);
+            }
+            Err(fault) => {
+                out.push_str(r#","error":"#);
+                out.push_str(&json_text(fault));
+            }
+        }
+        out.push('}');
+        out
+    }
+}
+
+impl Serialize for Fault {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let mut map = out.serialize_map(None)?;
+        map.serialize_entry("code", &self.code().number())?;
+        map.serialize_entry("message", self.message())?;
+        if let Some(data) = self.detail() {
+            map.serialize_entry("data", data)?;
+        }
+        map.end()
+    }
+}
+
+impl Notification {
+    /// The notification as JSON text on one line; `params` is left out where it is empty.
+    pub fn to_json(&self) -> String {
+        let params =
+            if self.params.is_empty() { String::new() } else { [r#","params":"#, &json_text(&self.params)].concat() };
+        [r#"{"jsonrpc":"2.0","method":"#, &json_text(&self.method), &params, "}"].concat()
+    }
+}
+
+/// Values with string keys always serialise; a failure would be a fault of an author's own type and reads as `null`.
+pub(crate) fn json_text<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
+}
+
+/// Reads the bytes of one message: JSON text in UTF-8, a leading byte-order mark skipped (§13.2 step 6), decoded at once (§1).
+/// Two members of one object with the same name are refused, since two readers of one body must not differ (D18).
+pub fn read(bytes: &[u8], id_limit: usize) -> Result<Message, Refused> {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let repeated = Cell::new(false);
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let value = Strict { repeated: &repeated, depth: 0 }.deserialize(&mut json);
+    let value = value.and_then(|value| json.end().map(|()| value));
+    let value = value.map_err(|_| Refused::nameless(PARSE_ERROR.fault()))?;
+    if repeated.get() {
+        return Err(refuse_repeated(value, id_limit));
+    }
+    decode(value, id_limit)
+}
+
+/// req 1-9: the id is echoed unless it is itself among the repeated members.
+fn refuse_repeated(value: Value, id_limit: usize) -> Refused {
+    let Value::Object(mut object) = value else { return Refused::nameless(INVALID_REQUEST.fault()) };
+    let id = object.get("id").and_then(|id| RequestId::read(id, id_limit));
+    let notification = object.get("method").is_some_and(Value::is_string) && !object.contains_key("id");
+    object.clear();
+    Refused { id, fault: INVALID_REQUEST.fault(), notification }
+}
+
+/// Decodes one JSON value as a message, in the order of §1.
+pub fn decode(value: Value, id_limit: usize) -> Result<Message, Refused> {
+    let Value::Object(mut message) = value else {
+        return Err(Refused::nameless(INVALID_REQUEST.fault())); // also a batch, which this revision forbids
+    };
+    let id = message.remove("id");
+    let readable = id.as_ref().and_then(|id| RequestId::read(id, id_limit));
+    let method = message.remove("method");
+    let notification = id.is_none() && matches!(method, Some(Value::String(_)));
+    let refuse = |fault| Refused { id: readable.clone(), fault, notification };
+
+    if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err(refuse(NOT_JSON_RPC.fault()));
+    }
+    if method.is_none() && (message.contains_key("result") || message.contains_key("error")) {
+        return Ok(Message::Response);
+    }
+    let Some(Value::String(method)) = method else { return Err(refuse(METHOD_TYPE.fault())) };
+    let params = match message.remove("params") {
+        None => Object::new(),
+        Some(Value::Object(params)) => params,
+        Some(_) => return Err(refuse(PARAMS_TYPE.fault())),
+    };
+    match (id, readable.clone()) {
+        (None, _) => Ok(Message::Notification(Notification { method, params })),
+        (Some(_), Some(id)) => Ok(Message::Request(Request { id, method, params })),
+        (Some(_), None) => Err(refuse(ID_TYPE.fault())),
+    }
+}
+
+/// Builds a [`Value`] as serde_json does, and notes whether an object has two members of one name.
+#[derive(Clone, Copy)]
+struct Strict<'a> {
+    repeated: &'a Cell<bool>,
+    depth: usize,
+}
+
+impl Strict<'_> {
+    fn below(self) -> Self {
+        Strict { depth: self.depth + 1, ..self }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("not a finite number"))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(self.below())? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = Object::new();
+        let mut id_repeated = false;
+        while let Some(name) = members.next_key::<String>()? {
+            let value = members.next_value_seed(self.below())?;
+            if object.contains_key(&name) {
+                self.repeated.set(true);
+                id_repeated |= self.depth == 0 && name == "id";
+            }
+            object.insert(name, value);
+        }
+        if id_repeated {
+            object.insert("id".to_owned(), Value::Null); // which of the two was meant cannot be known
+        }
+        Ok(Value::Object(object))
+    }
+}
