@@ -77,7 +77,8 @@ fn readme_lists_the_texts_of_ours() {
     let due: Vec<String> =
         ours.filter_map(|row| row.answer.as_ref().map(|answer| format!("| {} | {answer} |", row.id))).collect();
     faults.extend(due.iter().filter(|line| !listed.contains(line.as_str())).map(|line| format!("missing: {line}")));
-    faults.extend(listed.iter().filter(|line| !due.iter().any(|due| due == *line)).map(|line| format!("stale: {line}")));
+    faults
+        .extend(listed.iter().filter(|line| !due.iter().any(|due| due == *line)).map(|line| format!("stale: {line}")));
     report("list of our texts in spec-notes/README.md", faults);
 }
 
@@ -154,7 +155,10 @@ fn tables_cite_the_sources_of_the_notes() {
 fn comments_cite_known_ids() {
     let notes = notes::read();
     let unknown = citations::comments().into_iter().filter(|citation| notes.row(&citation.id).is_none());
-    report("ids of `// req` comments that are in no note", unknown.map(|it| format!("{}: {}", it.file, it.id)).collect());
+    report(
+        "ids of `// req` comments that are in no note",
+        unknown.map(|it| format!("{}: {}", it.file, it.id)).collect(),
+    );
 }
 
 /// Every row of the official list that binds a server and belongs to a module of this part is a requirement of a note, or
@@ -210,9 +214,12 @@ fn up_to_date(path: &str, due: &str) {
         fs::write(&path, due).unwrap();
     }
     let is = fs::read_to_string(&path).unwrap_or_default();
-    let (is, due): (BTreeSet<&str>, BTreeSet<&str>) = (is.lines().collect(), due.lines().collect());
-    let mut faults: Vec<String> = due.difference(&is).map(|line| format!("+ {line}")).collect();
-    faults.extend(is.difference(&due).map(|line| format!("- {line}")));
+    let (old, new): (BTreeSet<&str>, BTreeSet<&str>) = (is.lines().collect(), due.lines().collect());
+    let mut faults: Vec<String> = new.difference(&old).map(|line| format!("+ {line}")).collect();
+    faults.extend(old.difference(&new).map(|line| format!("- {line}")));
+    if faults.is_empty() && is != due {
+        faults.push("the same lines, in another order".to_owned());
+    }
     report(&format!("{} (BLESS=1 cargo test --test trace rewrites it)", short(&path)), faults);
 }
 
@@ -235,7 +242,8 @@ fn trace(notes: &Notes) -> String {
         });
         let text = row.answer.as_ref().map_or(&row.requirement, |answer| &answer.text);
         let of_rules = rules.iter().filter(|rule| rule.id == row.id).map(|rule| rule.file.clone());
-        let of_comments = comments.iter().filter(|citation| citation.id == row.id).map(|citation| citation.file.clone());
+        let of_comments =
+            comments.iter().filter(|citation| citation.id == row.id).map(|citation| citation.file.clone());
         let files: BTreeSet<String> = of_rules.chain(of_comments).collect();
         let shown: BTreeSet<String> = tests.iter().filter(|citation| citation.id == row.id).map(test_name).collect();
         let shown = match &row.tested {

@@ -68,7 +68,10 @@ fn paths(tokens: &[Token]) -> Vec<Module> {
             at = tree(tokens, at + 1, &[], &mut found);
         } else if matches!(tokens[at], Token::Word(_)) && source::reads(tokens, at + 1, &[":", ":"]) {
             let start = at;
-            while matches!(tokens[at], Token::Word(_)) && source::reads(tokens, at + 1, &[":", ":"]) && at + 3 < tokens.len() {
+            while matches!(tokens[at], Token::Word(_))
+                && source::reads(tokens, at + 1, &[":", ":"])
+                && at + 3 < tokens.len()
+            {
                 at += 3;
             }
             let end = if matches!(tokens[at], Token::Word(_)) { at + 1 } else { at };

@@ -93,7 +93,9 @@ pub fn tokens(source: &str) -> Vec<Token> {
             ['/', '*', ..] => block_comment(rest, &mut found),
             ['"', ..] => string(rest, 1, &mut found),
             ['b' | 'c', '"', ..] => string(rest, 2, &mut found),
-            ['r', '"' | '#', ..] | ['b', 'r', '"' | '#', ..] if raw_start(rest).is_some() => raw_string(rest, &mut found),
+            ['r', '"' | '#', ..] | ['b', 'r', '"' | '#', ..] if raw_start(rest).is_some() => {
+                raw_string(rest, &mut found)
+            }
             ['\'', ..] => quote(rest),
             [c, ..] if c.is_alphanumeric() || *c == '_' => word(rest, &mut found),
             [c, ..] if c.is_whitespace() => 1,
@@ -193,7 +195,9 @@ pub fn code(source: &str) -> Vec<Token> {
     let mut kept = Vec::new();
     let mut at = 0;
     while at < all.len() {
-        if reads(&all, at, &["#", "[", "cfg", "(", "test", ")", "]", "mod"]) && all.get(at + 9) == Some(&Token::Sign('{')) {
+        if reads(&all, at, &["#", "[", "cfg", "(", "test", ")", "]", "mod"])
+            && all.get(at + 9) == Some(&Token::Sign('{'))
+        {
             at = closing(&all, at + 9) + 1;
         } else {
             kept.push(all[at].clone());
