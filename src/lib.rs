@@ -22,6 +22,7 @@ pub mod logging; // §8.1
 pub mod progress; // §8.2
 pub mod cancellation; // §9
 pub mod mrtr; // §10
+pub mod subscriptions; // §11
 
 // What a handler sees, and what it is registered in.
 pub mod handler;
@@ -29,7 +30,6 @@ pub mod handler;
 pub mod results; // §3
 pub mod discover; // §4
 pub mod methods; // §5
-pub mod subscriptions; // §11
 pub mod dialect; // §13.4, §15
 
 // The path of a request, and the two ends of it.
@@ -59,8 +59,8 @@ pub use crate::server::Server;
 pub use crate::server::builder::ServerBuilder;
 pub use crate::server::edit::{BuildError, Edit};
 pub use crate::types::{
-    ContentBlock, Implementation, Level, Prompt, PromptMessage, Resource, ResourceTemplate, Tool, contents, elicit, roots,
-    sampling,
+    ContentBlock, Implementation, Level, Prompt, PromptMessage, Resource, ResourceTemplate, Tool, contents, elicit,
+    roots, sampling,
 };
 
 /// Takes a lock whatever happened to its last holder: what our locks guard is whole after every step.

@@ -63,7 +63,7 @@ pub fn page(list: &List<'_>, cursor: Option<&Value>) -> Result<Page, Fault> {
 }
 
 /// A cursor to the item at `offset`.
-fn seal(list: &List<'_>, offset: usize) -> String {
+pub(crate) fn seal(list: &List<'_>, offset: usize) -> String {
     let place = json!([FORMAT, list.version, list.method, offset, list.hash]);
     let mut cursor = PREFIX.to_owned();
     URL_SAFE_NO_PAD.encode_string(json_text(&place), &mut cursor);

@@ -3,8 +3,8 @@
 use crate::dialect::{Dialect, Headers};
 use crate::errors::Code;
 use crate::handler::shared::Feature;
-use crate::methods::{Method, NameFrom, completion, lists, prompts, resources, tools};
-use crate::{discover, meta, results, subscriptions};
+use crate::methods::{Method, NameFrom, completion, listen, lists, prompts, resources, tools};
+use crate::{discover, meta, results};
 
 /// Revision 2026-07-28.
 pub static V2026_07_28: Dialect = Dialect {
@@ -38,5 +38,5 @@ static METHODS: &[Method] = &[
     row(   "prompts/list",             Feature::Prompts,                      lists::prompts),
     asking("prompts/get",              Feature::Prompts,     NameFrom::Name,  prompts::get),
     row(   "completion/complete",      Feature::Completions,                  completion::complete),
-    Method { streams: true, ..row("subscriptions/listen", Feature::Listen,    subscriptions::run) },
+    Method { streams: true, ..row("subscriptions/listen", Feature::Listen,    listen::listen) },
 ];

@@ -15,14 +15,15 @@ use crate::handler::context::Context;
 use crate::handler::{Completion, Interrupt, PromptArguments, PromptOutput, ResourceOutput, ToolResult};
 use crate::lock;
 use crate::methods::uri_template::{UriTemplate, Vars};
-use crate::param_headers::ParamHeader;
+use crate::param_headers::Mirror;
 use crate::schema::Schema;
 use crate::types::{Prompt, Resource, ResourceTemplate, Tool};
 
 pub(crate) type RunTool = Arc<dyn Fn(Value, &Context<'_>) -> ToolResult + Send + Sync>;
 pub(crate) type ReadResource = Arc<dyn Fn(&str, &Context<'_>) -> Result<ResourceOutput, Interrupt> + Send + Sync>;
 pub(crate) type ReadTemplate = Arc<dyn Fn(&Vars, &Context<'_>) -> Result<ResourceOutput, Interrupt> + Send + Sync>;
-pub(crate) type GetPrompt = Arc<dyn Fn(&PromptArguments, &Context<'_>) -> Result<PromptOutput, Interrupt> + Send + Sync>;
+pub(crate) type GetPrompt =
+    Arc<dyn Fn(&PromptArguments, &Context<'_>) -> Result<PromptOutput, Interrupt> + Send + Sync>;
 pub(crate) type Complete = Arc<dyn Fn(&str, &Context<'_>) -> Result<Completion, Interrupt> + Send + Sync>;
 
 /// A tool with what its registration has made of it.
@@ -30,7 +31,7 @@ pub(crate) struct ToolEntry {
     pub(crate) tool: Tool,
     pub(crate) input: Schema,
     pub(crate) output: Option<Schema>,
-    pub(crate) mirrors: Vec<ParamHeader>,
+    pub(crate) mirrors: Vec<Mirror>,
     pub(crate) run: RunTool,
 }
 

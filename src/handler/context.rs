@@ -21,7 +21,7 @@ use crate::mrtr::retry::Retry;
 use crate::mrtr::state::BAD_STATE;
 use crate::mrtr::{Carried, InputRequired};
 use crate::sink::Sink;
-use crate::subscriptions::hub::Topic;
+use crate::subscriptions::Topic;
 use crate::types::{Ask, InputRequest, Level};
 use crate::{logging, progress};
 
@@ -147,7 +147,10 @@ impl Context<'_> {
     }
 
     /// The bare results of several questions at once, by id; or leaves the handler to ask all that are missing.
-    pub fn ask_all<const N: usize>(&self, questions: [(&str, InputRequest); N]) -> Result<BTreeMap<String, Value>, Interrupt> {
+    pub fn ask_all<const N: usize>(
+        &self,
+        questions: [(&str, InputRequest); N],
+    ) -> Result<BTreeMap<String, Value>, Interrupt> {
         let mut missing = InputRequired::new();
         let mut answers = BTreeMap::new();
         for (id, question) in questions {
@@ -193,6 +196,6 @@ impl Context<'_> {
 
     /// The resource has changed.
     pub fn resource_updated(&self, uri: &str) {
-        self.shared.hub.publish(&Topic::Updated(uri.to_owned()));
+        self.shared.hub.publish(&Topic::updated(uri));
     }
 }

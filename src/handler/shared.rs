@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use crate::caching::CachePolicy;
 use crate::clock::Clock;
-use crate::mrtr::state::Keys;
 use crate::envelope::Object;
 use crate::handler::hooks::{Direction, Event, Observer, Tap};
 use crate::limits::Limits;
-use crate::subscriptions::hub::Hub;
+use crate::mrtr::state::Keys;
+use crate::subscriptions::{Hub, Offered};
 use crate::types::Implementation;
 
 /// What a server has to offer, and so advertises (§4). A method whose feature is not offered does not exist.
@@ -44,6 +44,16 @@ pub(crate) struct Offer {
 }
 
 impl Offer {
+    /// What a listen stream can be granted (§11).
+    pub(crate) fn streamed(&self) -> Offered {
+        Offered {
+            tools: self.tools && self.list_changed,
+            prompts: self.prompts && self.list_changed,
+            resources: self.resources && self.list_changed,
+            updates: self.resources && self.subscribe,
+        }
+    }
+
     pub(crate) fn has(&self, feature: Feature) -> bool {
         match feature {
             Feature::Core => true,

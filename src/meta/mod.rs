@@ -171,7 +171,7 @@ fn capabilities(meta: &Object) -> Result<ClientCapabilities, Fault> {
     let declared = meta.get(CLIENT_CAPABILITIES).ok_or_else(|| NO_CAPABILITIES.fault())?;
     let Value::Object(declared) = declared else { return Err(CAPABILITIES_TYPE.fault()) };
     check_capabilities(declared)?;
-    Ok(ClientCapabilities::new(declared.clone()))
+    Ok(ClientCapabilities::from(declared.clone()))
 }
 
 /// The sub-shapes of client capabilities, one row each.
@@ -201,9 +201,12 @@ fn has_objects(value: &Value, names: &[&str]) -> bool {
 
 fn elicitation(value: &Value) -> bool {
     let Some(modes) = value.as_object() else { return false };
-    has_objects(value, &["form", "url"]) && (modes.is_empty() || modes.contains_key("form") || modes.contains_key("url"))
+    has_objects(value, &["form", "url"])
+        && (modes.is_empty() || modes.contains_key("form") || modes.contains_key("url"))
 }
 
 fn extensions(value: &Value) -> bool {
-    value.as_object().is_some_and(|named| named.iter().all(|(name, settings)| prefixed_meta_key(name) && settings.is_object()))
+    value
+        .as_object()
+        .is_some_and(|named| named.iter().all(|(name, settings)| prefixed_meta_key(name) && settings.is_object()))
 }

@@ -65,9 +65,7 @@ fn context(context: Option<&Value>) -> Result<(), Fault> {
 
 fn completer<'a>(catalog: &'a Catalog, target: &Target<'_>, argument: &str) -> Result<&'a Complete, Fault> {
     let completers = match target {
-        Target::Prompt(name) => {
-            &catalog.prompts.get(*name).ok_or_else(|| UNKNOWN_PROMPT.about(name))?.completers
-        }
+        Target::Prompt(name) => &catalog.prompts.get(*name).ok_or_else(|| UNKNOWN_PROMPT.about(name))?.completers,
         Target::Template(uri) => {
             // the schema names a template; the prose also lets a URI stand that a template serves
             let entry = catalog.templates.get(*uri).or_else(|| catalog.template(uri).map(|(entry, _)| entry));

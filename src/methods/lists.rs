@@ -39,7 +39,14 @@ fn page(params: &Object, cx: &Context<'_>, catalog: &Catalog, list: List) -> Res
 
 fn paged<'a>(cx: &'a Context<'_>, hash: &'a str, total: usize) -> pagination::List<'a> {
     let limits = &cx.shared.limits;
-    pagination::List { version: cx.version, method: cx.method, hash, total, size: limits.page, cursor_limit: limits.cursor }
+    pagination::List {
+        version: cx.version,
+        method: cx.method,
+        hash,
+        total,
+        size: limits.page,
+        cursor_limit: limits.cursor,
+    }
 }
 
 fn pages(cx: &Context<'_>, catalog: &Catalog, list: List) -> Arc<Pages> {
@@ -49,7 +56,9 @@ fn pages(cx: &Context<'_>, catalog: &Catalog, list: List) -> Arc<Pages> {
         let size = cx.shared.limits.page.max(1);
         let chunks: Vec<&[String]> = if items.is_empty() { vec![&[]] } else { items.chunks(size).collect() };
         let paged = paged(cx, &hash, items.len());
-        let bodies = chunks.iter().enumerate().map(|(at, chunk)| body(cx, list, chunk, paged.next_after(at * size))).collect();
+        let next =
+            |at: usize| Some((at + 1) * size).filter(|end| *end < items.len()).map(|end| pagination::seal(&paged, end));
+        let bodies = chunks.iter().enumerate().map(|(at, chunk)| body(cx, list, chunk, next(at))).collect();
         Pages { length: items.len(), bodies, hash }
     })
 }

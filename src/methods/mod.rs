@@ -2,6 +2,7 @@
 //! Law: what is a method, what it needs, and where its Mcp-Name comes from is a row of a table, never an `if`.
 
 pub mod completion; // §5.6
+pub mod listen; // §11
 pub mod lists; // §5.1 §5.3 §5.5 §6
 pub mod prompts; // §5.5
 pub mod resources; // §5.4

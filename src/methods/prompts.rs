@@ -24,7 +24,8 @@ pub(crate) fn get(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Resul
     let arguments = arguments(params)?;
     let entry = catalog.prompts.get(name).ok_or_else(|| UNKNOWN.about(name))?;
     let required = entry.prompt.arguments.iter().filter(|argument| argument.required == Some(true));
-    let missing: Vec<&str> = required.map(|each| each.name.as_str()).filter(|name| !arguments.contains_key(*name)).collect();
+    let missing: Vec<&str> =
+        required.map(|each| each.name.as_str()).filter(|name| !arguments.contains_key(*name)).collect();
     if !missing.is_empty() {
         return Err(MISSING.fault().data(json!({"missing": missing})).into());
     }

@@ -36,13 +36,11 @@ pub(crate) fn read(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Resu
         cx.shared.cause(cx.method, "the handler gave no contents");
         return Err(INTERNAL.fault().into());
     }
-    for contents in &mut output.contents {
-        contents.fill_uri(uri);
-    }
+    let contents: Vec<_> = std::mem::take(&mut output.contents).into_iter().map(|each| each.or_uri(uri)).collect();
     let hint = output.cache.or(hint).unwrap_or(cx.shared.cache.read);
     // req 5.4-6: what depends on a client's answers is stale at once
     let hint = if cx.retry.is_later_round() { CacheHint { ttl_ms: 0, ..hint } } else { hint };
-    Ok(Reply::new().member("contents", &output.contents).cached(hint).meta(output.meta))
+    Ok(Reply::new().member("contents", &contents).cached(hint).meta(output.meta))
 }
 
 fn run(uri: &str, cx: &Context<'_>, catalog: &Catalog) -> Result<(ResourceOutput, Option<CacheHint>), Interrupt> {

@@ -35,7 +35,8 @@ pub(crate) fn call(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Resu
         cx.shared.cause(cx.method, &cause);
         return Err(INTERNAL.fault().into());
     }
-    let reply = Reply::new().member("content", &output.content).optional("structuredContent", output.structured.as_ref());
+    let reply =
+        Reply::new().member("content", &output.content).optional("structuredContent", output.structured.as_ref());
     Ok(reply.member("isError", &output.is_error).failed(output.is_error).meta(output.meta))
 }
 

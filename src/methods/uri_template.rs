@@ -13,6 +13,7 @@
 //! possible an earlier variable takes as much as it can; a value may contain any character of a path segment, also those that
 //! an expansion would have encoded, since clients write URIs by hand. Modifiers (`:3`, `*`) and `{&…}` are refused.
 
+use crate::uri;
 use std::fmt;
 
 /// A URI longer than this, in bytes, matches no template.
@@ -347,7 +348,7 @@ fn units(text: &str) -> Result<Vec<Unit>, InvalidPercent> {
                     Unit::Encoded(byte)
                 }
             }
-            _ if uri_byte(byte) => Unit::Plain(byte),
+            _ if uri::allows(byte) => Unit::Plain(byte),
             _ => Unit::Encoded(byte),
         });
     }
@@ -361,23 +362,4 @@ fn hex(digit: Option<u8>) -> Option<u8> {
         digit @ b'A'..=b'F' => Some(digit - b'A' + 10),
         _ => None,
     }
-}
-
-/// Whether RFC 3986 lets a byte stand in a URI as it is.
-fn uri_byte(byte: u8) -> bool {
-    byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte)
-}
-
-/// Whether a text is an absolute URI: a scheme, a colon, and characters that RFC 3986 allows, with a `%` only before two
-/// hexadecimal digits. Characters of other scripts are accepted as they are (RFC 3987), white space is not; a fragment may
-/// follow.
-pub fn is_absolute_uri(text: &str) -> bool {
-    let Some((scheme, _)) = text.split_once(':') else { return false };
-    let letter = scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
-    let scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
-    let plain = |char: char| match u8::try_from(char) {
-        Ok(byte) if byte.is_ascii() => uri_byte(byte),
-        _ => !char.is_whitespace() && !char.is_control(),
-    };
-    letter && scheme && text.chars().all(plain) && units(text).is_ok()
 }

@@ -4,9 +4,8 @@
 
 use serde_json::{Value, json};
 
-use crate::envelope::Object;
 use crate::errors::{Fault, rules};
-use crate::types::ClientCapabilities;
+use crate::types::{ClientCapabilities, InputRequest, Kind};
 
 rules! {
     // const               id       code    text                                  source
@@ -57,22 +56,19 @@ impl Need {
     }
 }
 
-/// What a request for input needs of the client (§10.2, the table).
-pub fn needs(method: &str, params: &Object) -> Vec<Need> {
-    let sampling = |(member, need): (&str, Need)| params.contains_key(member).then_some(need);
-    match method {
-        "elicitation/create" if params.get("mode").and_then(Value::as_str) == Some("url") => vec![Need::ElicitationUrl],
-        "elicitation/create" => vec![Need::ElicitationForm],
-        "sampling/createMessage" => {
-            let mut needs = vec![Need::Sampling];
-            needs.extend([("tools", Need::SamplingTools), ("toolChoice", Need::SamplingTools)].into_iter().find_map(sampling));
-            if params.get("includeContext").and_then(Value::as_str).is_some_and(|context| context != "none") {
-                needs.push(Need::SamplingContext);
-            }
-            needs
+/// What a request for input needs of the client (§10.2, the table). One that names no known request needs nothing: it is refused
+/// as invalid before this is asked.
+pub fn needs(request: &InputRequest) -> Vec<Need> {
+    match request.kind() {
+        None => Vec::new(),
+        Some(Kind::Form) => vec![Need::ElicitationForm],
+        Some(Kind::Url) => vec![Need::ElicitationUrl],
+        Some(Kind::CreateMessage { tools, context }) => {
+            let extra = [(tools, Need::SamplingTools), (context, Need::SamplingContext)];
+            let extra = extra.into_iter().filter_map(|(asked, need)| asked.then_some(need));
+            std::iter::once(Need::Sampling).chain(extra).collect()
         }
-        "roots/list" => vec![Need::Roots],
-        _ => Vec::new(),
+        Some(Kind::ListRoots) => vec![Need::Roots],
     }
 }
 

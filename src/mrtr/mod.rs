@@ -66,7 +66,7 @@ pub(crate) fn gate(
     for (id, request) in &input.requests {
         request.validate().map_err(|cause| (INVALID.fault(), [id, ": ", &cause].concat()))?;
     }
-    let needs = input.requests.values().flat_map(|request| capability::needs(request.method(), request.params()));
+    let needs = input.requests.values().flat_map(capability::needs);
     capability::check(needs, declared).map_err(|fault| (fault, "the client did not declare it".to_owned()))
 }
 

@@ -21,7 +21,7 @@ use crate::methods::uri_template::Vars;
 use crate::mrtr::state::Keys;
 use crate::server::Server;
 use crate::server::edit::{BuildError, Edit};
-use crate::subscriptions::hub::Hub;
+use crate::subscriptions::{Hub, HubLimits};
 use crate::types::{Implementation, Prompt, Resource, ResourceTemplate, Tool};
 
 /// Collects what a server is to be; [`build`](ServerBuilder::build) makes it.
@@ -265,7 +265,7 @@ impl ServerBuilder {
         let mut edit = self.edit;
         edit.offered(self.offer.clone());
         edit.apply(&mut catalog)?;
-        let hub = Hub::new(&self.limits);
+        let hub = Hub::new(HubLimits { streams: self.limits.streams, pending: self.limits.uris.saturating_add(3) });
         let shared = Shared {
             stamp: (!self.anonymous).then(|| Stamp::new(&self.info)),
             info: self.info,
@@ -303,10 +303,13 @@ impl ServerBuilder {
         }
         let named = self.offer.experimental.iter().map(|(name, settings)| (name, settings, false));
         let named = named.chain(self.offer.extensions.iter().map(|(name, settings)| (name, settings, true)));
-        let bad = named.filter(|(name, settings, prefixed)| !settings.is_object() || (*prefixed && !prefixed_meta_key(name)));
+        let bad =
+            named.filter(|(name, settings, prefixed)| !settings.is_object() || (*prefixed && !prefixed_meta_key(name)));
         let bad: Vec<String> = bad.map(|(name, ..)| name.clone()).collect();
         for name in bad {
-            self.edit.problem(format_args!("capability {name:?}: an extension has a prefixed name, and settings are an object"));
+            self.edit.problem(format_args!(
+                "capability {name:?}: an extension has a prefixed name, and settings are an object"
+            ));
         }
     }
 }

@@ -73,8 +73,11 @@ impl Edit {
         if value.get("type").and_then(Value::as_str) != Some("object") {
             self.problem(format_args!("tool {name:?}: the input schema must have \"type\": \"object\""));
         }
-        let mirrors = param_headers::annotations(&value).map_err(|bad| self.problem(format_args!("tool {name:?}: {bad}")));
-        if let (Some(input), Ok(mirrors), Some(output)) = (input, mirrors, output.map_or(Some(None), |schema| schema.map(Some))) {
+        let mirrors =
+            param_headers::annotations(&value).map_err(|bad| self.problem(format_args!("tool {name:?}: {bad}")));
+        if let (Some(input), Ok(mirrors), Some(output)) =
+            (input, mirrors, output.map_or(Some(None), |schema| schema.map(Some)))
+        {
             let run = Arc::new(move |arguments: Value, cx: &Context<'_>| {
                 let arguments = serde_json::from_value(arguments).map_err(invalid)?;
                 run(arguments, cx).map(Into::into)

@@ -16,7 +16,9 @@ use crate::handler::hooks::Direction;
 use crate::handler::shared::Shared;
 use crate::limits::Limits;
 use crate::lock;
-use crate::subscriptions::hub::Topic;
+#[cfg(feature = "http")]
+use crate::param_headers::Mirror;
+use crate::subscriptions::Topic;
 use crate::types::Implementation;
 
 use self::builder::ServerBuilder;
@@ -78,7 +80,7 @@ impl Server {
 
     /// Tells the listeners that a resource has changed (§11).
     pub fn resource_updated(&self, uri: &str) {
-        self.shared.hub.publish(&Topic::Updated(uri.to_owned()));
+        self.shared.hub.publish(&Topic::updated(uri));
     }
 
     /// Ends every listen stream with its result (§11), now and for good: a part of shutting down. Transports call it.
@@ -89,6 +91,12 @@ impl Server {
     /// The catalog as it is now.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
         Arc::clone(&lock(&self.catalog))
+    }
+
+    /// The annotated properties of a tool (§13.6); none where there is no such tool.
+    #[cfg(feature = "http")]
+    pub(crate) fn mirrors(&self, tool: &str) -> Vec<Mirror> {
+        self.catalog().tools.get(tool).map(|entry| entry.mirrors.clone()).unwrap_or_default()
     }
 
     /// Shows a raw message to the hook that wants to see them.
@@ -108,6 +116,9 @@ fn topic(list: List) -> Topic {
 
 impl fmt::Debug for Server {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Server").field("info", &self.shared.info).field("dialects", &self.dialects).finish_non_exhaustive()
+        out.debug_struct("Server")
+            .field("info", &self.shared.info)
+            .field("dialects", &self.dialects)
+            .finish_non_exhaustive()
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::envelope::Object;
 use crate::errors::{Fault, rules};
-use crate::methods::uri_template::is_absolute_uri;
+use crate::uri;
 
 rules! {
     // const           id      code          text                                                                             source
@@ -83,7 +83,7 @@ impl Filter {
         let wrong = || URIS.about(&uri_limit.to_string());
         let uris = uris.as_array().filter(|uris| uris.len() <= uri_limit).ok_or_else(wrong)?;
         for uri in uris {
-            let uri = uri.as_str().filter(|uri| is_absolute_uri(uri)).ok_or_else(wrong)?;
+            let uri = uri.as_str().filter(|uri| uri::is_absolute(uri)).ok_or_else(wrong)?;
             filter.add(uri.into());
         }
         Ok(filter)

@@ -41,7 +41,7 @@ pub fn subscribe(hub: &Hub, filter: Filter) -> Result<Subscription, Fault> {
 
 /// Serves a registered stream until it ends: acknowledges it, then sends what is published, and a sign of life whenever
 /// nothing was sent for `keepalive` (zero: never). Waits on the calling thread.
-pub fn listen(
+pub fn stream(
     subscription: &Subscription,
     id: &RequestId,
     sink: &dyn Sink,

@@ -1,0 +1,1 @@
+//! Real sockets and real child processes.
