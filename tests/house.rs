@@ -1,10 +1,15 @@
-//! The laws of the house, searched for in the source: `spec-notes/README.md` says what they are for. Laws 9 and 12 are habits
-//! that no search can judge; law 11 is `tests/trace.rs`.
+//! The laws of the house, searched for in the source: `spec-notes/README.md` says what they are for.
 //!
-//! 1. One section, one module; the first line names it. 2. A text and its code are written once, in a `rules!` table.
-//! 3. Section modules know no socket, thread, clock or sleep. 4. Each outside thing has its room. 5. Revision strings stand in
-//! `dialect/`. 6. Imports run downward; no circles. 7. Nothing a peer sends can make us panic. 8. No global state, no
-//! environment. 10. Every queue has a bound.
+//! * Law 1: one section, one module; the first line names it.
+//! * Law 2: a text and its code are written once, in a `rules!` table.
+//! * Laws 3 and 4: what touches sockets, threads, clocks and sleep has its room; sections have none of them.
+//! * Law 5: revision strings stand in `dialect/`.
+//! * Law 6: imports run downward, and no two files import each other.
+//! * Law 7: nothing that a peer sends can make us panic.
+//! * Law 8: no global state, no environment.
+//! * Law 10: every queue has a bound.
+//!
+//! Laws 9 (no lock is held over a call) and 12 (length of files) are habits that no search can judge; law 11 is `tests/trace.rs`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::as_conversions)]
 #![allow(clippy::string_slice, missing_docs, unreachable_pub)]
 
