@@ -11,6 +11,7 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use crate::arrival::{Principal, Via};
+use crate::cancellation::CancelToken;
 use crate::envelope::{Body, Object};
 use crate::errors::{Code, Fault};
 use crate::handler::shared::Stamp;
@@ -66,6 +67,8 @@ pub struct Arrival<'a> {
     pub principal: Option<&'a Principal>,
     /// By which way.
     pub via: Via<'a>,
+    /// Fires when the transport ends: its listen streams then end with their result (§11). `None`: it never does.
+    pub ending: Option<&'a CancelToken>,
 }
 
 /// Chooses the dialect of a message. `header` is the value of `MCP-Protocol-Version`, where the transport has headers.

@@ -40,6 +40,7 @@ pub struct Context<'a> {
     pub(crate) via: Via<'a>,
     pub(crate) sink: &'a dyn Sink,
     pub(crate) cancel: &'a CancelToken,
+    pub(crate) ending: Option<&'a CancelToken>,
     pub(crate) progress: Mutex<progress::Gate>,
     /// What goes along with the next `input_required`.
     pub(crate) keep: Mutex<Carried>,
@@ -197,5 +198,10 @@ impl Context<'_> {
     /// The resource has changed.
     pub fn resource_updated(&self, uri: &str) {
         self.shared.hub.publish(&Topic::updated(uri));
+    }
+
+    /// A part of the resource `whole` has changed: those who subscribed to either are told of the part.
+    pub fn resource_part_updated(&self, part: &str, whole: &str) {
+        self.shared.hub.publish_part(part, whole);
     }
 }

@@ -188,7 +188,7 @@ impl Exchange {
         let place = scope.map(|scope| self.scoped.enter(scope, &request.id, cancel));
         let out = |message: &[u8]| self.server.shared.tap(Direction::Out, message);
         let sink = HttpSink::new(peer, self.shared(head), cancel, &out);
-        let arrival = Arrival { dialect, principal, via: Via::Http(head) };
+        let arrival = Arrival { dialect, principal, via: Via::Http(head), ending: None };
         let response = self.server.serve(request, &arrival, &sink, cancel.token());
         let _gone = if place.is_some_and(Place::leave) {
             sink.fall_silent()

@@ -11,7 +11,7 @@ use crate::subscriptions::{Ended, Filter, stream, stream_meta, subscribe};
 pub(crate) fn listen(params: &Object, cx: &Context<'_>, _catalog: &Catalog) -> Result<Reply, Interrupt> {
     let asked = Filter::read(params, cx.shared.limits.uris)?;
     let granted = asked.granted(cx.shared.offer.streamed());
-    let subscription = subscribe(&cx.shared.hub, granted)?;
+    let subscription = subscribe(&cx.shared.hub, granted)?.until(cx.ending);
     match stream(&subscription, cx.id, cx.sink, cx.cancel, cx.shared.limits.keepalive) {
         Ended::Finished => Ok(Reply::new().meta(stream_meta(cx.id))),
         Ended::Cancelled | Ended::Gone => Err(Interrupt::Cancelled),

@@ -252,6 +252,9 @@ impl UriTemplate {
 
 /// The values of the variables of `steps`, if these describe all of `uri`. An earlier variable takes as much as it can.
 fn path_values(steps: &[Step], uri: &[Unit]) -> Option<Vec<Option<String>>> {
+    if matches!(steps.first(), Some(Step::Literal(units)) if !uri.starts_with(units)) {
+        return None; // the usual miss, cheap
+    }
     let table = fits(steps, uri);
     if table.first()?.first() != Some(&true) {
         return None;

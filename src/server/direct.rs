@@ -96,7 +96,7 @@ impl Direct {
         match select(None, &params, &self.server.dialects) {
             Err(fault) => Response { id: Some(id), answer: Err(fault) },
             Ok(dialect) => {
-                let arrival = Arrival { dialect, principal: self.principal.as_ref(), via: Via::Direct };
+                let arrival = Arrival { dialect, principal: self.principal.as_ref(), via: Via::Direct, ending: None };
                 self.server.serve(Request { id, method: method.to_owned(), params }, &arrival, sink, cancel)
             }
         }

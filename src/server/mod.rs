@@ -83,6 +83,11 @@ impl Server {
         self.shared.hub.publish(&Topic::updated(uri));
     }
 
+    /// Tells the listeners that a part of a resource has changed: those who subscribed to either are told of the part (§11).
+    pub fn resource_part_updated(&self, part: &str, whole: &str) {
+        self.shared.hub.publish_part(part, whole);
+    }
+
     /// Ends every listen stream with its result (§11), now and for good: a part of shutting down. Transports call it.
     pub fn end_streams(&self) {
         self.shared.hub.shut_down();

@@ -73,6 +73,7 @@ impl Server {
             via: arrival.via,
             sink,
             cancel,
+            ending: arrival.ending,
             progress: Mutex::default(),
             keep: Mutex::default(),
         };

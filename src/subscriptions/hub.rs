@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded, never};
 
+use crate::cancellation::CancelToken;
 use crate::lock;
 use crate::subscriptions::filter::{Filter, Topic};
 
@@ -111,7 +112,7 @@ impl Hub {
         let listener = Listener { filter: Arc::clone(&filter), pending, known, overflow: false, wake };
         board.listeners.insert(key, listener);
         drop(board);
-        Some(Subscription { hub: self.clone(), key, filter, woken })
+        Some(Subscription { hub: self.clone(), key, filter, woken, ending: never() })
     }
 
     /// Ends all listen streams, each with its result, and those that are still to come. Does not wait for them.
@@ -142,9 +143,24 @@ pub struct Subscription {
     key: u64,
     filter: Arc<Filter>,
     woken: Receiver<()>,
+    ending: Receiver<Infallible>,
 }
 
 impl Subscription {
+    /// The same, over also when the token fires: when the stream's own transport ends.
+    #[must_use]
+    pub fn until(mut self, token: Option<&CancelToken>) -> Subscription {
+        if let Some(token) = token {
+            self.ending = token.channel().clone();
+        }
+        self
+    }
+
+    /// Disconnected, hence ready, when the stream's transport ends.
+    pub fn ending(&self) -> &Receiver<Infallible> {
+        &self.ending
+    }
+
     /// What was granted.
     pub fn filter(&self) -> &Filter {
         &self.filter

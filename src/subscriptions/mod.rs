@@ -60,6 +60,7 @@ pub fn stream(
             recv(cancel.channel()) -> _ => return Ended::Cancelled,
             recv(subscription.woken()) -> _ => deliver(subscription, id, sink, cancel),
             recv(subscription.shutdown()) -> _ => deliver(subscription, id, sink, cancel).or(Some(Ended::Finished)),
+            recv(subscription.ending()) -> _ => deliver(subscription, id, sink, cancel).or(Some(Ended::Finished)),
             default(keepalive) => sink.keep_alive().err().map(|Gone| Ended::Gone),
         };
         if let Some(ended) = next {

@@ -75,13 +75,14 @@ impl InputRequest {
         }
     }
 
-    /// The params on the wire; nothing where a raw request has none.
+    /// The params on the wire; nothing where a peer wrote none.
     pub fn params(&self) -> Option<Cow<'_, Value>> {
         // Writing these types to a value cannot fail: their maps have string keys and their numbers are JSON numbers.
         let value = match self {
             InputRequest::Form(form) => serde_json::to_value(form),
             InputRequest::Url(url) => serde_json::to_value(url),
             InputRequest::CreateMessage(ask) => serde_json::to_value(ask),
+            InputRequest::ListRoots(ask) if ask.is_bare() => return None,
             InputRequest::ListRoots(ask) => serde_json::to_value(ask),
             InputRequest::Raw(raw) => return raw.params.as_ref().map(Cow::Borrowed),
         };
@@ -117,12 +118,12 @@ impl InputRequest {
     /// that does not.
     pub fn validate(&self) -> Result<(), String> {
         let problem = match self {
-            InputRequest::Form(form) => form.problem(),
+            InputRequest::Form(form) => form.problem().map(str::to_owned),
             InputRequest::CreateMessage(ask) => ask.problem(),
             InputRequest::Url(_) | InputRequest::ListRoots(_) | InputRequest::Raw(_) => None,
         };
         match problem {
-            Some(problem) => Err(problem.to_owned()),
+            Some(problem) => Err(problem),
             // What is judged is what goes out.
             None => validate::request(self.method(), self.params().as_deref()),
         }
@@ -137,6 +138,7 @@ impl Serialize for InputRequest {
             InputRequest::Form(form) => map.serialize_entry("params", form)?,
             InputRequest::Url(url) => map.serialize_entry("params", url)?,
             InputRequest::CreateMessage(ask) => map.serialize_entry("params", ask)?,
+            InputRequest::ListRoots(ask) if ask.is_bare() => {}
             InputRequest::ListRoots(ask) => map.serialize_entry("params", ask)?,
             InputRequest::Raw(RawRequest { params: Some(params), .. }) => map.serialize_entry("params", params)?,
             InputRequest::Raw(RawRequest { params: None, .. }) => {}
@@ -157,6 +159,9 @@ impl<'de> Deserialize<'de> for InputRequest {
     /// Reads a peer's request. One that does not fit its type is kept raw: [`InputRequest::validate`] says what is wrong.
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<InputRequest, D::Error> {
         let Bare { method, params } = Bare::deserialize(source)?;
+        if params.is_none() && method == LIST_ROOTS {
+            return Ok(InputRequest::ListRoots(ListRoots::bare()));
+        }
         let text = params.as_ref().map(|params| params.get());
         if let Some(typed) = text.and_then(|text| typed(&method, text)) {
             return Ok(typed);

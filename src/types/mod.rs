@@ -1,6 +1,6 @@
 //! §5, §10 The shapes of the schema's `$defs`, as serde structs.
 //! Law: member names on the wire are those of the schema; an optional member that is absent is never written as null.
-//! Law: this room imports nothing from the rest of the crate.
+//! Law: this room imports nothing from the rest of the crate but `uri`.
 
 pub mod annotations; // §5.2
 pub mod answer; // §10.3

@@ -13,6 +13,21 @@ pub struct ListRoots {
     /// `_meta`.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<Meta>,
+    /// The peer wrote no params at all, which is its right.
+    #[serde(skip)]
+    bare: bool,
+}
+
+impl ListRoots {
+    /// The request of a peer that wrote no params.
+    pub(super) fn bare() -> ListRoots {
+        ListRoots { meta: None, bare: true }
+    }
+
+    /// Whether there are no params to write.
+    pub(super) fn is_bare(&self) -> bool {
+        self.bare
+    }
 }
 
 /// Asks for the client's roots.

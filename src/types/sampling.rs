@@ -262,11 +262,13 @@ impl CreateMessage {
         self
     }
 
-    /// The first call of the builder that could not be followed; nothing where all could.
-    pub fn problem(&self) -> Option<&str> {
-        let of_tool = |tool: &'_ Tool| tool.problems().next().is_some();
-        let tools = self.tools.iter().flatten().any(of_tool).then_some("a tool of the request is not well formed");
-        self.problems.first().copied().or(tools)
+    /// What the builder could not take, or what keeps one of the tools from being listed; nothing where all is well.
+    pub fn problem(&self) -> Option<String> {
+        if let Some(problem) = self.problems.first() {
+            return Some((*problem).to_owned());
+        }
+        let of_tool = |tool: &Tool| tool.problems().next().map(|problem| format!("tool {}: {problem}", tool.name));
+        self.tools.iter().flatten().find_map(of_tool)
     }
 
     fn preferences(&mut self) -> &mut ModelPreferences {

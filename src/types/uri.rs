@@ -1,23 +1,11 @@
-//! §10.1, §5.4 Just enough of RFC 3986 to say whether a text is a URI of the kind wanted.
+//! §10.1 What kind of URI a text is: for a page, a root or an icon.
 
-/// Whether every character may stand in a URI: visible ASCII, none of the characters that RFC 3986 leaves out, and
-/// each `%` followed by two hexadecimal digits.
-fn has_uri_characters(text: &str) -> bool {
-    let allowed = text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte));
-    let escapes = text.split('%').skip(1).all(|rest| {
-        let mut digits = rest.bytes();
-        digits.next().is_some_and(|d| d.is_ascii_hexdigit()) && digits.next().is_some_and(|d| d.is_ascii_hexdigit())
-    });
-    allowed && escapes
-}
+use crate::uri::is_absolute;
 
 /// The scheme in lower case and what follows its colon; nothing where the text is no absolute URI.
 fn split(text: &str) -> Option<(String, &str)> {
     let (scheme, rest) = text.split_once(':')?;
-    let mut bytes = scheme.bytes();
-    let starts = bytes.next().is_some_and(|first| first.is_ascii_alphabetic());
-    let goes_on = bytes.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
-    (starts && goes_on && has_uri_characters(text)).then(|| (scheme.to_ascii_lowercase(), rest))
+    is_absolute(text).then(|| (scheme.to_ascii_lowercase(), rest))
 }
 
 /// Whether the text is a `file://` URI.
@@ -37,7 +25,8 @@ pub(super) fn is_icon(text: &str) -> bool {
 
 /// Why the text is not an http or https URL with a host and without user information (§10.1).
 pub(super) fn web(text: &str) -> Result<(), &'static str> {
-    let (scheme, rest) = split(text).ok_or("url must be a valid URL")?;
+    // Other scripts are refused: what a user is sent to shows its real spelling.
+    let (scheme, rest) = split(text).filter(|_| text.is_ascii()).ok_or("url must be a valid URL")?;
     if scheme != "http" && scheme != "https" {
         return Err("url must be an http or https URL");
     }
@@ -66,7 +55,7 @@ fn host_and_port(authority: &str) -> Result<(), &'static str> {
     }
     let reads =
         |port: &str| port.is_empty() || (port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok());
-    if authority.contains([',', ' ']) || !port.is_none_or(reads) {
+    if !port.is_none_or(reads) {
         return Err("url must be a valid URL");
     }
     Ok(())
@@ -115,6 +104,7 @@ mod tests {
     fn files_and_icons() {
         assert!(is_file("file:///home/user"));
         assert!(is_file("FILE://host/share"));
+        assert!(is_file("file:///home/jürgen"));
         assert!(!is_file("file:/home"));
         assert!(!is_file("https://example.com"));
         assert!(!is_file("file:///a b"));

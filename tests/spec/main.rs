@@ -7,8 +7,17 @@
 mod ids;
 #[path = "../support/kit.rs"]
 mod kit;
+#[path = "../support/random.rs"]
+mod random;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 
+mod crypto;
+mod meta_key;
+mod pagination;
 mod param_headers;
 mod smoke;
+mod state;
+mod subscriptions_filter;
+mod subscriptions_hub;
+mod uri_template;

@@ -118,7 +118,7 @@ fn answer(
         Ok(Message::Request(request)) => {
             let method = request.method.clone();
             let dialect = select(None, &request.params, server.dialects()).expect("no header, no mismatch");
-            let arrival = Arrival { dialect, principal, via: Via::Direct };
+            let arrival = Arrival { dialect, principal, via: Via::Direct, ending: None };
             Some((method, server.serve(request, &arrival, sink, cancel)))
         }
     }
