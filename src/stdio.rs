@@ -130,7 +130,8 @@ impl Connection {
             connection.run(request, dialect, &cancel, &ending);
             drop(running);
         });
-        let started = if streams { places.streams.run(job) } else { places.calls.queue(job, self.server.limits().in_flight) };
+        let started =
+            if streams { places.streams.run(job) } else { places.calls.queue(job, self.server.limits().in_flight) };
         if started.is_err() && self.in_flight.leave(&id) {
             refuse(crate::errors::INTERNAL.fault());
         }

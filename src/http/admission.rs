@@ -11,6 +11,7 @@ use crate::arrival::{Principal, RequestHead};
 use crate::dialect::{self, Dialect, name_versions};
 use crate::envelope::{self, Message, Notification, Object, Refused, Request, RequestId};
 use crate::errors::{Fault, Rule, rules};
+use crate::meta;
 use crate::methods::Method;
 use crate::server::Server;
 
@@ -103,7 +104,7 @@ pub(crate) fn head(head: &RequestHead, gate: &Gate) -> Result<Passed, Refusal> {
 /// Steps 6 to 10.
 pub(crate) fn body(request: &RawRequest<'_>, server: &Server) -> Result<Admitted, Refusal> {
     let head = request.head;
-    match envelope::read(request.body, server.shared.limits.id).map_err(Refusal::envelope)? {
+    match envelope::read(request.body, server.limits().id).map_err(Refusal::envelope)? {
         //   steps 6 and 8
         Message::Response => Ok(Admitted::Response), //                                       step 7
         Message::Notification(note) => {
@@ -150,9 +151,10 @@ fn mirrors(
     }
 }
 
-/// Steps 9 and 10 for a notification.
+/// Steps 9 and 10 for a notification, whose `_meta` is looked at for its shape (§2).
 fn note_headers(head: &RequestHead, note: &Notification, server: &Server) -> Result<(), Fault> {
     let dialect = version(head, &note.params, server)?;
+    meta::read_notification(&note.params, server.limits())?;
     if dialect.headers.mirror { headers::notification_method(head, &note.method) } else { Ok(()) }
 }
 

@@ -144,7 +144,7 @@ impl Exchange {
 
     /// The bounds that the host keeps.
     pub fn limits(&self) -> &Limits {
-        &self.server.shared.limits
+        self.server.limits()
     }
 
     /// Judges the head before the body is read (§13.2 steps 1 to 5), so that a client that waits for `100 Continue` learns the
@@ -159,7 +159,7 @@ impl Exchange {
 
     /// Serves a request whose head has passed, and returns when it is answered. Nothing is written after a cancel.
     pub fn run(&self, passed: Passed, request: RawRequest<'_>, peer: &dyn Peer, cancel: &Arc<Cancelling>) {
-        self.server.shared.tap(Direction::In, request.body);
+        self.server.tap(Direction::In, request.body);
         let head = request.head;
         let answer = match admission::body(&request, &self.server) {
             Ok(Admitted::Call(call)) => return self.call(call, &passed, head, peer, cancel),
@@ -186,7 +186,7 @@ impl Exchange {
         let principal = passed.principal.as_ref();
         let scope = self.scope(head, principal);
         let place = scope.map(|scope| self.scoped.enter(scope, &request.id, cancel));
-        let out = |message: &[u8]| self.server.shared.tap(Direction::Out, message);
+        let out = |message: &[u8]| self.server.tap(Direction::Out, message);
         let sink = HttpSink::new(peer, self.shared(head), cancel, &out);
         let arrival = Arrival { dialect, principal, via: Via::Http(head), ending: None };
         let response = self.server.serve(request, &arrival, &sink, cancel.token());
@@ -217,7 +217,7 @@ impl Exchange {
         if head.method == "HEAD" {
             answer.body.clear();
         }
-        self.server.shared.tap(Direction::Out, &answer.body);
+        self.server.tap(Direction::Out, &answer.body);
         answer
     }
 

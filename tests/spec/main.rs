@@ -15,6 +15,10 @@ mod wire_schema;
 mod crypto;
 mod meta_key;
 mod pagination;
+#[cfg(feature = "http")]
+mod admission;
+#[cfg(feature = "http")]
+mod corridor;
 mod param_headers;
 mod smoke;
 mod state;

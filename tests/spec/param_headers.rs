@@ -13,7 +13,7 @@ fn with(property: Value) -> Value {
 
 #[test]
 fn annotations_are_found_at_their_exact_path() {
-    // covers 13.6-10 13.6-11
+    covers!("13.6-10", "13.6-11");
     let found = annotations(&json!({"type": "object", "properties": {
         "region": {"type": "string", "x-mcp-header": "Region"},
         "query": {"type": "string"},
@@ -37,7 +37,7 @@ fn annotations_are_found_at_their_exact_path() {
 
 #[test]
 fn the_argument_is_read_at_the_path() {
-    // covers 13.6-11
+    covers!("13.6-11");
     let schema = json!({"properties": {"a": {"properties": {"b": {"type": "string", "x-mcp-header": "B"}}}}});
     let found = annotations(&schema).unwrap();
     let read = |arguments: Value| found[0].argument(arguments.as_object().unwrap()).cloned();
@@ -50,7 +50,7 @@ fn the_argument_is_read_at_the_path() {
 
 #[test]
 fn names_are_tokens() {
-    // covers 13.6-10
+    covers!("13.6-10");
     assert_eq!(reason(with(json!({"type": "string", "x-mcp-header": ""}))), Reason::Empty);
     for name in ["My Region", "a:b", "Région", "A\r\nB", "A\t", "a/b", "a(b)", "a\u{7f}"] {
         assert_eq!(reason(with(json!({"type": "string", "x-mcp-header": name}))), Reason::NotToken, "{name:?}");
@@ -64,7 +64,7 @@ fn names_are_tokens() {
 
 #[test]
 fn only_primitive_properties_are_mirrored() {
-    // covers 13.6-10
+    covers!("13.6-10");
     for of in
         [json!("number"), json!("object"), json!("array"), json!("null"), json!(["string", "null"]), json!(["string"])]
     {
@@ -78,7 +78,7 @@ fn only_primitive_properties_are_mirrored() {
 
 #[test]
 fn names_are_unique_without_regard_to_case() {
-    // covers 13.6-10
+    covers!("13.6-10");
     for (one, two) in [("Region", "Region"), ("Region", "REGION")] {
         let schema = json!({"properties": {
             "a": {"type": "string", "x-mcp-header": one},
@@ -90,7 +90,7 @@ fn names_are_unique_without_regard_to_case() {
 
 #[test]
 fn only_properties_lead_to_an_annotation() {
-    // covers 13.6-10
+    covers!("13.6-10");
     let leaf = json!({"type": "string", "x-mcp-header": "P"});
     let object = json!({"type": "object", "properties": {"q": leaf.clone()}});
     for schema in [
@@ -118,7 +118,7 @@ fn only_properties_lead_to_an_annotation() {
 
 #[test]
 fn data_and_property_names_are_no_annotations() {
-    // covers 13.6-10
+    covers!("13.6-10");
     let data = json!({"x-mcp-header": ""});
     for schema in [
         json!({"properties": {"x-mcp-header": {"type": "number"}}}),
@@ -165,7 +165,7 @@ const TEXTS: &[(&str, &str)] = &[
 
 #[test]
 fn texts_travel_both_ways() {
-    // covers 13.6-5 13.6-7
+    covers!("13.6-5", "13.6-7");
     for (text, header) in TEXTS {
         assert_eq!(encode(text), *header);
         assert_eq!(decode(header.as_bytes()).as_deref(), Ok(*text));
@@ -198,7 +198,7 @@ fn arguments_have_a_header_form_or_none() {
 
 #[test]
 fn wrappers_are_read_strictly() {
-    // covers 13.6-1 13.6-7
+    covers!("13.6-1", "13.6-7");
     for header in [
         "=?base64?SGVsbG8?=",   // padding missing
         "=?base64?SGVsbG8==?=", // too much of it
@@ -216,7 +216,7 @@ fn wrappers_are_read_strictly() {
 
 #[test]
 fn plain_values_are_visible_ascii_space_and_tab() {
-    // covers 13.6-1
+    covers!("13.6-1");
     for bad in [b"ech\xc3\xb6".as_slice(), b"\xff", b"a\x01b", b"a\x7fb", b"a\rb", b"a\0"] {
         assert_eq!(plain(bad), Err(Malformed), "{bad:?}");
         assert_eq!(decode(bad), Err(Malformed), "{bad:?}");
@@ -227,7 +227,7 @@ fn plain_values_are_visible_ascii_space_and_tab() {
 
 #[test]
 fn integers_compare_as_numbers_and_exactly() {
-    // covers 13.6-4 13.6-6
+    covers!("13.6-4", "13.6-6");
     for (header, argument, expected) in [
         ("42", json!(42), Ok(true)),
         ("42.0", json!(42), Ok(true)),
@@ -261,7 +261,7 @@ fn integers_compare_as_numbers_and_exactly() {
 
 #[test]
 fn other_values_compare_by_their_text() {
-    // covers 13.6-5
+    covers!("13.6-5");
     for (header, argument, expected) in [
         ("eu", json!("eu"), true),
         ("EU", json!("eu"), false),
