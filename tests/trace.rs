@@ -214,9 +214,12 @@ fn up_to_date(path: &str, due: &str) {
         fs::write(&path, due).unwrap();
     }
     let is = fs::read_to_string(&path).unwrap_or_default();
-    let (is, due): (BTreeSet<&str>, BTreeSet<&str>) = (is.lines().collect(), due.lines().collect());
-    let mut faults: Vec<String> = due.difference(&is).map(|line| format!("+ {line}")).collect();
-    faults.extend(is.difference(&due).map(|line| format!("- {line}")));
+    let (old, new): (BTreeSet<&str>, BTreeSet<&str>) = (is.lines().collect(), due.lines().collect());
+    let mut faults: Vec<String> = new.difference(&old).map(|line| format!("+ {line}")).collect();
+    faults.extend(old.difference(&new).map(|line| format!("- {line}")));
+    if faults.is_empty() && is != due {
+        faults.push("the same lines, in another order".to_owned());
+    }
     report(&format!("{} (BLESS=1 cargo test --test trace rewrites it)", short(&path)), faults);
 }
 
