@@ -9,6 +9,8 @@ pub mod envelope; // §1
 pub mod errors; // §12
 #[cfg(feature = "http")]
 pub mod http; // §13
+mod pool;
+pub mod server;
 pub mod sink;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -102,6 +102,8 @@ pub enum HostRefusal {
     HttpVersion,
     /// The number of connections is used up: 503.
     TooManyConnections,
+    /// Something below the host panicked: 500.
+    Failed,
 }
 
 impl HostRefusal {
@@ -114,6 +116,7 @@ impl HostRefusal {
             HostRefusal::TooSlow => &TOO_SLOW,
             HostRefusal::HttpVersion => &HTTP_VERSION,
             HostRefusal::TooManyConnections => &TOO_MANY_CONNECTIONS,
+            HostRefusal::Failed => &crate::errors::INTERNAL,
         }
     }
 }

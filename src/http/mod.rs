@@ -4,3 +4,6 @@
 pub mod exchange; // §13.2 §13.3: the seam between a host and the corridor
 
 pub use exchange::{Cancelling, HostRefusal, HttpAnswer, Peer, RawRequest};
+
+pub mod host;
+pub mod wire;

@@ -1,0 +1,2 @@
+//! Placeholder until the lead's Server lands.
+pub mod limits;
