@@ -295,7 +295,7 @@ fn bad_chunks() {
     let extension = format!("5;{}\r\nhello\r\n0\r\n\r\n", "x".repeat(1024));
     let extensions = "1;x\r\na\r\n".repeat(600) + "0\r\n\r\n";
     let trailer = format!("0\r\nx: {}\r\n\r\n", "y".repeat(8192));
-    let trailers = format!("0\r\n{}\r\n", "x: y\r\n".repeat(1500));
+    let trailers = format!("0\r\n{}\r\n", "x: y\r\n".repeat(2000));
     for input in [
         "\r\n",
         "x\r\n",
@@ -332,8 +332,8 @@ fn bad_chunks() {
             assert_eq!(
                 decode(input.as_bytes(), piece, 4096),
                 Err(Flaw::Malformed),
-                "{:.40?} in pieces of {piece}",
-                input
+                "{} in pieces of {piece}",
+                &input[..input.len().min(40)]
             );
         }
     }

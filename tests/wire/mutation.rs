@@ -64,7 +64,7 @@ fn mutated(random: &mut Random) -> Vec<u8> {
         match random.below(6) {
             0 => bytes[at] = random.below(256) as u8,
             1 => bytes.insert(at, random.below(256) as u8),
-            2 => drop(bytes.remove(at)),
+            2 if bytes.len() > 1 => drop(bytes.remove(at)),
             3 => drop(bytes.splice(at..at, PIECES[random.below(PIECES.len())].bytes())),
             4 => bytes.truncate(at + 1),
             _ => {
@@ -193,11 +193,6 @@ fn statuses(answers: &[u8], asked: &[u8]) -> Vec<u16> {
         .filter_map(|(at, mark)| text[at + mark.len()..].get(..3).and_then(|status| status.parse().ok()))
         .filter(|status| *status != 100)
         .collect();
-    assert_eq!(
-        text.is_empty() || text.starts_with("HTTP/1.1 "),
-        true,
-        "{text:?} to {:?}",
-        String::from_utf8_lossy(asked)
-    );
+    assert!(text.is_empty() || text.starts_with("HTTP/1.1 "), "{text:?} to {:?}", String::from_utf8_lossy(asked));
     found
 }

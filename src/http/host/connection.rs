@@ -228,11 +228,8 @@ impl Talk<'_> {
         self.body.truncate(0);
         self.body.shrink_to(SKIPPED);
         self.out.shrink_to(SKIPPED);
-        match stage {
-            Stage::Whole(true) => Next::Request,
-            Stage::Whole(false) => Next::Close,
-            Stage::Fresh | Stage::Streaming | Stage::Broken => Next::Close,
-        }
+        // Whatever is not whole can only be closed: the client must see that something is missing.
+        if stage == Stage::Whole(true) { Next::Request } else { Next::Close }
     }
 
     /// Answers a request whose head was refused, and gets its body out of the way if it is small.
@@ -281,7 +278,8 @@ impl Talk<'_> {
         self.conn.idle();
         let mut stream: &TcpStream = &self.conn.stream;
         let _ = stream.shutdown(Shutdown::Write);
-        let mut deadline = Deadline::within(LINGER);
+        // Who shuts down does not wait for it: either it finds us idle and closes our reading half, or we see the signal.
+        let mut deadline = Deadline::within(if self.shared.stop.is_set() { LINGER / 20 } else { LINGER });
         let mut waste = [0; 8 * 1024];
         while let Some(left) = deadline.left() {
             if stream.set_read_timeout(Some(left)).is_err() || matches!(stream.read(&mut waste), Ok(0) | Err(_)) {
@@ -291,10 +289,11 @@ impl Talk<'_> {
     }
 }
 
-fn shape<'a>(shared: &Shared, date: &'a mut Date, head: &RequestHead, frame: &Frame) -> Shape<'a> {
+fn shape<'a>(shared: &'a Shared, date: &'a mut Date, head: &RequestHead, frame: &Frame) -> Shape<'a> {
     Shape {
         version: frame.version,
-        keep_alive: frame.keep_alive && !shared.stop.is_set(),
+        keep_alive: frame.keep_alive,
+        stop: &shared.stop,
         head_only: head.method == "HEAD",
         date: date.at(shared.service.now()),
         write_deadline: shared.service.limits().write_deadline,

@@ -8,17 +8,19 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::registry::Conn;
-use super::{HttpAnswer, Peer};
+use super::{HttpAnswer, Peer, ShutdownSignal};
 use crate::http::wire::{self, Framing, Version};
 use crate::lock;
 use crate::sink::Gone;
 
 /// What is known of an answer before there is one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Shape<'a> {
     pub(super) version: Version,
-    /// Whether the connection may be used again.
+    /// Whether the client wants to use the connection again.
     pub(super) keep_alive: bool,
+    /// When this is set, it may not.
+    pub(super) stop: &'a ShutdownSignal,
     /// The request was a HEAD: the answer has a head only.
     pub(super) head_only: bool,
     pub(super) date: &'a str,
@@ -26,13 +28,25 @@ pub(super) struct Shape<'a> {
     pub(super) write_deadline: Duration,
 }
 
+impl Shape<'_> {
+    /// Whether the connection may be used again, as of now.
+    fn stays(&self) -> bool {
+        self.keep_alive && !self.stop.is_set()
+    }
+
+    /// Whether a stream may be cut into chunks; else it ends with the connection.
+    fn chunked(&self) -> bool {
+        self.version == Version::Http11
+    }
+}
+
 /// How far an answer has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Nothing has been written.
     Fresh,
-    /// A stream has begun.
-    Streaming,
+    /// A stream has begun; after it the connection may be used again if `true`.
+    Streaming(bool),
     /// All has been written; the connection may be used again if `true`.
     Whole(bool),
     /// A write failed.
@@ -95,10 +109,11 @@ impl Peer for Reply<'_> {
             _ if shape.head_only && answer.body.is_empty() => Framing::Silent,
             _ => Framing::Length(answer.body.len()),
         };
-        let (connection, date) = ((shape.version, shape.keep_alive), shape.date.as_bytes());
+        let stays = shape.stays();
+        let (connection, date) = ((shape.version, stays), shape.date.as_bytes());
         wire::put_head(&mut state.out, answer.status, &answer.fields, framing, connection, date);
         let body = if shape.head_only { &[] } else { answer.body.as_slice() };
-        self.send(&mut state, body, Stage::Whole(shape.keep_alive))
+        self.send(&mut state, body, Stage::Whole(stays))
     }
 
     fn begin_stream(&self, status: u16, fields: &[(&'static str, String)], first: &[u8]) -> Result<(), Gone> {
@@ -106,42 +121,43 @@ impl Peer for Reply<'_> {
         if state.stage != Stage::Fresh {
             return Err(Gone);
         }
-        let chunked = self.shape.version == Version::Http11;
-        let framing = if chunked { Framing::Chunked } else { Framing::Silent };
-        let connection = (self.shape.version, self.shape.keep_alive && chunked);
-        wire::put_head(&mut state.out, status, fields, framing, connection, self.shape.date.as_bytes());
+        let shape = self.shape;
+        let framing = if shape.chunked() { Framing::Chunked } else { Framing::Silent };
+        let stays = shape.stays() && shape.chunked();
+        let (connection, date) = ((shape.version, stays), shape.date.as_bytes());
+        wire::put_head(&mut state.out, status, fields, framing, connection, date);
         self.put_event(&mut state, first);
-        self.send(&mut state, &[], Stage::Streaming)
+        self.send(&mut state, &[], Stage::Streaming(stays))
     }
 
     fn event(&self, bytes: &[u8]) -> Result<(), Gone> {
         let mut state = lock(&self.state);
-        if state.stage != Stage::Streaming {
+        let Stage::Streaming(_) = state.stage else {
             return Err(Gone);
-        }
+        };
         self.put_event(&mut state, bytes);
-        if state.out.is_empty() { Ok(()) } else { self.send(&mut state, &[], Stage::Streaming) }
+        let stage = state.stage;
+        self.send(&mut state, &[], stage)
     }
 
     fn end_stream(&self) -> Result<(), Gone> {
         let mut state = lock(&self.state);
-        if state.stage != Stage::Streaming {
+        let Stage::Streaming(stays) = state.stage else {
             return Err(Gone);
-        }
-        let chunked = self.shape.version == Version::Http11;
-        if chunked && !self.shape.head_only {
+        };
+        if self.shape.chunked() && !self.shape.head_only {
             state.out.extend_from_slice(wire::LAST_CHUNK);
         }
-        self.send(&mut state, &[], Stage::Whole(self.shape.keep_alive && chunked))
+        self.send(&mut state, &[], Stage::Whole(stays))
     }
 }
 
 impl Reply<'_> {
     fn put_event(&self, state: &mut State, bytes: &[u8]) {
-        match (self.shape.head_only, self.shape.version) {
+        match (self.shape.head_only, self.shape.chunked()) {
             (true, _) => {}
-            (false, Version::Http11) => wire::put_chunk(&mut state.out, bytes),
-            (false, Version::Http10) => state.out.extend_from_slice(bytes),
+            (false, true) => wire::put_chunk(&mut state.out, bytes),
+            (false, false) => state.out.extend_from_slice(bytes),
         }
     }
 }

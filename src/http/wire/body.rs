@@ -101,7 +101,7 @@ impl Chunked {
             (At::TrailerStart, b'\r') => Ok(At::EndLf),
             (At::TrailerStart | At::TrailerName, _) if is_token(byte) => self.count_trailer(At::TrailerName),
             (At::TrailerName, b':') => self.count_trailer(At::TrailerValue),
-            (At::TrailerValue, b'\r') => Ok(At::TrailerLf),
+            (At::TrailerValue, b'\r') => self.count_trailer(At::TrailerLf),
             (At::TrailerValue, _) if is_text(byte) => self.count_trailer(At::TrailerValue),
             (At::TrailerLf, b'\n') => self.count_trailer(At::TrailerStart),
             (At::EndLf, b'\n') => Ok(At::Done),

@@ -117,12 +117,14 @@ pub fn read_head(bytes: &[u8], bounds: &Bounds, head: &mut RequestHead) -> Resul
     })
 }
 
-/// Whether the request line ends in a version of HTTP, be it one that we do not speak.
+/// Whether the request line is one of HTTP, but of a version that we do not speak.
 fn names_a_version(head: &[u8]) -> bool {
     let text = head.trim_ascii_start();
     let line = text.split(|byte| *byte == b'\r').next().unwrap_or_default();
-    let version = line.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
-    matches!(version, [b'H', b'T', b'T', b'P', b'/', major, b'.', minor] if major.is_ascii_digit() && minor.is_ascii_digit())
+    let mut words = line.split(|byte| *byte == b' ').skip(2);
+    let version = words.next().unwrap_or_default();
+    words.next().is_none()
+        && matches!(version, [b'H', b'T', b'T', b'P', b'/', major, b'.', minor] if major.is_ascii_digit() && minor.is_ascii_digit())
 }
 
 /// Copies what was parsed, string by string into the room of the last request.
