@@ -28,7 +28,9 @@ pub fn cancellation() -> (CancelSource, CancelToken) {
 
 impl CancelSource {
     /// Cancels.
-    pub fn cancel(self) {}
+    pub fn cancel(self) {
+        drop(self.0);
+    }
 }
 
 impl CancelToken {

@@ -10,16 +10,15 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Number, Value};
 
-use crate::errors::{Fault, rules};
+use crate::errors::{Fault, PARSE_ERROR, rules};
 
 rules! {
     // const          id     code    text                                                                      source
     NOT_JSON_RPC      "1-1"  -32600  "Expected a JSON-RPC 2.0 request"                                         "envelope.ex:68-72";
-    METHOD_TYPE       "1-2"  -32600  "method must be a string"                                                 "ours";
+    METHOD_TYPE       "1-2"  -32600  "Request method must be a string"                                                 "ours";
     PARAMS_TYPE       "1-3"  -32602  "Request params must be an object"                                        "envelope.ex:74-80";
-    ID_TYPE           "1-4"  -32600  "id must be a string of at most 256 bytes or an int64 integer"            "ours";
+    ID_TYPE           "1-4"  -32600  "Request id must be a string of at most 256 bytes or an int64 integer"            "ours";
     INVALID_REQUEST   "1-5"  -32600  "Invalid Request"                                                         "envelope.ex:43";
-    PARSE_ERROR       "13.2-3" -32700 "Parse error"                                                            "error.ex:25";
 }
 
 /// A JSON object: `params`, `_meta`, `arguments`, ….

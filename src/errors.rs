@@ -93,7 +93,7 @@ pub struct Rule {
 impl Rule {
     /// The fault that this row describes.
     pub(crate) fn fault(&'static self) -> Fault {
-        Fault { rule: self.id, code: self.code, message: Cow::Borrowed(self.text), data: None }
+        Fault { rule: self.id, code: self.code, status: self.status, message: Cow::Borrowed(self.text), data: None }
     }
 
     /// The fault with its `{}` filled in.
@@ -112,6 +112,7 @@ impl Rule {
 pub struct Fault {
     rule: &'static str,
     code: Code,
+    status: Option<u16>,
     message: Cow<'static, str>,
     data: Option<Value>,
 }
@@ -134,7 +135,7 @@ impl Fault {
         if (-32768..=-32000).contains(&code) {
             return Err(ReservedCode(code));
         }
-        Ok(Fault { rule: "", code: Code(code), message: Cow::Owned(message.into()), data: None })
+        Ok(Fault { rule: "", code: Code(code), status: None, message: Cow::Owned(message.into()), data: None })
     }
 
     /// Adds `error.data`.
@@ -152,6 +153,11 @@ impl Fault {
     /// The JSON-RPC code.
     pub fn code(&self) -> Code {
         self.code
+    }
+
+    /// The HTTP status, where it is not that of the code.
+    pub fn status(&self) -> Option<u16> {
+        self.status
     }
 
     /// The message as sent.
@@ -185,6 +191,7 @@ macro_rules! rules {
 pub(crate) use rules;
 
 rules! {
-    // const   id      code    text              source
-    INTERNAL   "12-5"  -32603  "Internal error"  "error.ex:59";
+    // const      id      code    text              source
+    PARSE_ERROR   "12-1"  -32700  "Parse error"     "error.ex:25";
+    INTERNAL      "12-5"  -32603  "Internal error"  "error.ex:59";
 }

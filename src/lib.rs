@@ -1,19 +1,67 @@
 //! plain-mcp: the Model Context Protocol, revision 2026-07-28, in plain synchronous Rust.
 //!
-//! Table of contents, in the order of the wire reference.
+//! Table of contents, in the order of the wire reference; what a section stands on comes right before it.
 
-pub mod arrival;
-pub mod cancellation; // §9
-pub mod clock;
-pub mod envelope; // §1
+// The ground: values that every section uses.
 pub mod errors; // §12
+pub mod limits;
+pub mod clock;
+pub mod crypto;
+pub mod uri;
+
+pub mod envelope; // §1
+pub mod arrival;
+pub mod sink;
+pub mod types; // the shapes of §2, §5 and §10
+pub mod meta; // §2
+pub mod schema; // §5.1, §5.2
+pub mod param_headers; // §13.6
+pub mod pagination; // §6
+pub mod caching; // §7
+pub mod logging; // §8.1
+pub mod progress; // §8.2
+pub mod cancellation; // §9
+pub mod mrtr; // §10
+pub mod subscriptions; // §11
+
+// What a handler sees, and what it is registered in.
+pub mod handler;
+
+pub mod results; // §3
+pub mod discover; // §4
+pub mod methods; // §5
+pub mod dialect; // §13.4, §15
+
+// The path of a request, and the two ends of it.
+pub mod server;
 #[cfg(feature = "http")]
 pub mod http; // §13
-mod pool;
-pub mod server;
-pub mod sink;
+pub mod pool;
+pub mod stdio; // §14
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+// The paved path.
+pub use crate::caching::{CacheHint, CachePolicy, CacheScope};
+pub use crate::clock::{Clock, FixedClock, SystemClock};
+pub use crate::crypto::{Keyring, Secret};
+pub use crate::handler::context::Context;
+pub use crate::handler::hooks::{Direction, Event, Outcome};
+pub use crate::handler::shared::Feature;
+pub use crate::handler::{
+    Completion, Interrupt, NoArgs, PromptArguments, PromptOutput, ResourceOutput, ToolOutput, ToolResult, text,
+};
+pub use crate::limits::Limits;
+pub use crate::methods::uri_template::Vars;
+pub use crate::mrtr::InputRequired;
+pub use crate::mrtr::capability::Need;
+pub use crate::server::Server;
+pub use crate::server::builder::ServerBuilder;
+pub use crate::server::edit::{BuildError, Edit};
+pub use crate::types::{
+    ContentBlock, Implementation, Level, Prompt, PromptMessage, Resource, ResourceTemplate, Tool, contents, elicit,
+    roots, sampling,
+};
 
 /// Takes a lock whatever happened to its last holder: what our locks guard is whole after every step.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

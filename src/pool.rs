@@ -1,6 +1,6 @@
 //! Threads that are used again. Both ends of the corridor take theirs from here.
-//! Law: a job is handed over only to a thread that is really waiting; else a thread is started. No job ever waits in a queue
-//! behind another.
+//! Law: a job is handed over only to a thread that is really waiting; else a thread is started. A job waits in a queue only where
+//! its giver says how many may, and only when the limit of threads is reached.
 //! Law: a panic ends the job, never the thread.
 
 use std::collections::VecDeque;
@@ -45,7 +45,7 @@ struct Shared {
 struct State {
     threads: usize,
     waiting: usize,
-    /// Jobs on their way to a waiting thread: never more than `waiting`.
+    /// Jobs on their way to a waiting thread, and those that [`Pool::queue`] lets wait for one.
     jobs: VecDeque<Job>,
     closed: bool,
 }
@@ -89,10 +89,15 @@ impl Pool {
         Ok(())
     }
 
-    /// As [`run`](Pool::run), but waits for a free thread where the limit is reached. [`Busy`] only if the machine refuses a thread.
-    pub(crate) fn run_when_free(&self, job: Job) -> Result<(), Busy> {
+    /// As [`run`](Pool::run), but where the limit is reached up to `room` jobs wait for a thread, in their order; where they are
+    /// as many, the caller waits too. [`Busy`] only if the machine refuses a thread.
+    pub(crate) fn queue(&self, job: Job, room: usize) -> Result<(), Busy> {
         let mut state = lock(&self.shared.state);
         while !state.may_hand_over() && state.threads >= self.shared.limit {
+            if state.jobs.len() < room {
+                state.jobs.push_back(job);
+                return Ok(());
+            }
             state = self.shared.freed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         drop(state);

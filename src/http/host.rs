@@ -5,6 +5,7 @@
 
 mod accept;
 mod connection;
+mod endpoint;
 mod hang_up;
 mod inbox;
 mod registry;
@@ -17,11 +18,12 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
+pub use endpoint::{Host, serve};
 use socket2::{Domain, Protocol, SockRef, Socket, TcpKeepalive, Type};
 
 use super::exchange::{Cancelling, HostRefusal, HttpAnswer, Peer, RawRequest};
-use crate::arrival::RequestHead;
-use crate::server::limits::Limits;
+use crate::arrival::{Principal, RequestHead};
+use crate::limits::Limits;
 
 /// How many connections the kernel holds for us until they are accepted.
 const BACKLOG: i32 = 1024;
@@ -30,20 +32,21 @@ const BACKLOG: i32 = 1024;
 /// sends neither FIN nor RST.
 const PROBE: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(15));
 
-/// What answers the requests of a host.
+/// What answers the requests of a host. [`Exchange`](super::Exchange) is the one that speaks MCP.
 pub trait Service: Send + Sync {
     /// The bounds to keep.
     fn limits(&self) -> &Limits;
 
-    /// Judges a head before the body is read. The answer to a refused one goes out in place of `100 Continue`.
-    fn judge_head(&self, head: &RequestHead) -> Result<(), HttpAnswer>;
+    /// Judges a head before the body is read, and finds out who is calling. The answer to a refused one goes out in place of
+    /// `100 Continue`.
+    fn judge_head(&self, head: &RequestHead) -> Result<Option<Principal>, HttpAnswer>;
 
-    /// Answers a request through `peer`, on the calling thread, for as long as it takes. What returns without an answer has the
-    /// connection closed. A panic is answered with [`HostRefusal::Failed`].
-    fn run(&self, request: &RawRequest<'_>, peer: &dyn Peer, cancelling: &Arc<Cancelling>);
+    /// Answers a request of `caller` through `peer`, on the calling thread, for as long as it takes. What returns without an
+    /// answer has the connection closed. A panic is answered with [`HostRefusal::Failed`].
+    fn run(&self, caller: Option<Principal>, request: RawRequest<'_>, peer: &dyn Peer, cancel: &Arc<Cancelling>);
 
-    /// The answer to what the host itself refuses.
-    fn refusal(&self, kind: HostRefusal) -> HttpAnswer;
+    /// The answer to what the host itself refuses; `head`, if the request came that far.
+    fn refusal(&self, kind: HostRefusal, head: Option<&RequestHead>) -> HttpAnswer;
 
     /// Seconds since 1970-01-01 UTC, for `date`.
     fn now(&self) -> u64;

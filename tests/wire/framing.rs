@@ -142,18 +142,10 @@ fn hosts() {
 
 #[test]
 fn targets() {
-    for (target, path, host) in [
-        ("/mcp", "/mcp", "a"),
-        ("//mcp", "//mcp", "a"),
-        ("http://b:80/mcp?x=/", "/mcp?x=/", "b:80"),
-        ("HTTPS://b", "/", "b"),
-        ("http://b?x", "/?x", "b"),
-    ] {
+    for target in ["/mcp", "//mcp", "/?", "http://b:80/mcp?x=/", "HTTPS://b", "http://b?x", "http://[::1]:80/"] {
         let (_, _, head) = read(format!("POST {target} HTTP/1.1\r\nhost: a\r\n\r\n").as_bytes()).unwrap().unwrap();
-        assert_eq!((head.target.as_str(), head.one("host")), (path, Some(host)), "{target}");
+        assert_eq!((head.target.as_str(), head.one("host")), (target, Some("a")));
     }
-    let (_, _, head) = read(b"GET http://b/c HTTP/1.0\r\n\r\n").unwrap().unwrap();
-    assert_eq!((head.target.as_str(), head.one("host")), ("/c", Some("b")));
     let (_, _, head) = read(b"OPTIONS * HTTP/1.1\r\nhost: a\r\n\r\n").unwrap().unwrap();
     assert_eq!(head.target, "*");
     refused(
@@ -255,8 +247,10 @@ fn bounds_of_a_head() {
     assert_eq!(read("\r\n".repeat(512).as_bytes()).unwrap_err(), Flaw::HeadTooLarge);
 }
 
+type Decoded = Result<Option<(Vec<u8>, Vec<u8>)>, Flaw>;
+
 /// Decodes as the host does, in pieces of the size given: the body, and what is left behind it.
-fn decode(input: &[u8], piece: usize, limit: usize) -> Result<Option<(Vec<u8>, Vec<u8>)>, Flaw> {
+fn decode(input: &[u8], piece: usize, limit: usize) -> Decoded {
     let (mut chunked, mut body, mut inbox) = (Chunked::default(), Vec::new(), Vec::new());
     let mut pieces = input.chunks(piece);
     while !chunked.finished() {

@@ -7,7 +7,7 @@ use crossbeam_channel::RecvTimeoutError;
 
 use super::loopback::Client;
 use super::stub::{Report, limits, post, start};
-use plain_mcp::server::limits::Limits;
+use plain_mcp::limits::Limits;
 
 #[test]
 fn a_silent_handler_is_cancelled() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::loopback::Client;
 use super::stub::{Report, limits, post, start};
-use plain_mcp::server::limits::Limits;
+use plain_mcp::limits::Limits;
 
 #[test]
 fn a_connection_is_kept() {
@@ -364,8 +364,19 @@ fn a_panic_is_an_answer_and_no_thread_dies_of_it() {
 fn no_answer_is_a_closed_connection() {
     let host = start(limits());
     assert!(host.client().send(post("/silent", "")).is_closed());
+    host.stop();
+}
+
+/// A client may cancel a request by a message of its own (D10). It is still there, and so is its connection.
+#[test]
+fn a_cancelled_request_does_not_cancel_the_next() {
+    let host = start(limits());
     let mut client = host.client();
-    assert!(client.send(post("/cancel", "")).is_closed());
-    assert_eq!(host.report(), Report::Wrote(false), "after a cancel nothing is written");
+    assert_eq!(client.send(post("/cancel", "")).answer().status, 204);
+    client.send(post("/wait", ""));
+    assert_eq!(host.report(), Report::Entered);
+    host.words.send(()).unwrap();
+    assert_eq!(host.report(), Report::WentOn);
+    assert_eq!(client.answer().text(), "went on");
     host.stop();
 }

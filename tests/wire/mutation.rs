@@ -4,7 +4,7 @@ use plain_mcp::arrival::RequestHead;
 use plain_mcp::http::wire::{Bounds, Chunked, Flaw, HeadEnd, Length, read_head};
 
 use super::stub::{limits, post, start};
-use plain_mcp::server::limits::Limits;
+use plain_mcp::limits::Limits;
 
 const BOUNDS: Bounds = Bounds { head: 600, fields: 12, body: 300 };
 

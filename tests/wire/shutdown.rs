@@ -4,7 +4,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use super::stub::{Report, limits, post, start};
-use plain_mcp::server::limits::Limits;
+use plain_mcp::limits::Limits;
 
 #[test]
 fn idle_connections_are_closed_and_the_port_is_free() {

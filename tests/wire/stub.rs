@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
-use plain_mcp::arrival::RequestHead;
+use plain_mcp::arrival::{Principal, RequestHead};
 use plain_mcp::http::host::{Handle, Listening, Service};
 use plain_mcp::http::{Cancelling, HostRefusal, HttpAnswer, Peer, RawRequest};
-use plain_mcp::server::limits::Limits;
+use plain_mcp::limits::Limits;
 
 use super::loopback::{Client, PATIENCE};
 
@@ -79,11 +79,11 @@ impl Service for Stub {
         &self.limits
     }
 
-    fn judge_head(&self, head: &RequestHead) -> Result<(), HttpAnswer> {
+    fn judge_head(&self, head: &RequestHead) -> Result<Option<Principal>, HttpAnswer> {
         match (head.method.as_str(), head.target.as_str()) {
             ("POST", "/judge-panics") => panic!("asked for"),
             ("POST", "/forbidden") => Err(plain(403, "no")),
-            ("POST", _) => Ok(()),
+            ("POST", _) => Ok(None),
             ("OPTIONS", _) => Err(HttpAnswer { status: 204, fields: vec![], body: vec![] }),
             _ => {
                 Err(HttpAnswer { status: 405, fields: vec![("allow", "POST".to_owned())], body: b"POST only".to_vec() })
@@ -91,7 +91,7 @@ impl Service for Stub {
         }
     }
 
-    fn run(&self, request: &RawRequest<'_>, peer: &dyn Peer, cancelling: &Arc<Cancelling>) {
+    fn run(&self, _: Option<Principal>, request: RawRequest<'_>, peer: &dyn Peer, cancelling: &Arc<Cancelling>) {
         match request.head.target.as_str() {
             "/wait" => self.wait(peer, cancelling),
             "/stuck" => {
@@ -101,7 +101,7 @@ impl Service for Stub {
             }
             "/cancel" => {
                 cancelling.cancel();
-                let _ = self.reports.send(Report::Wrote(peer.answer(plain(200, "never")).is_ok()));
+                let _ = peer.answer(plain(204, ""));
             }
             "/stream" => self.stream(request.body, peer, cancelling),
             "/flood" => {
@@ -133,7 +133,7 @@ impl Service for Stub {
         }
     }
 
-    fn refusal(&self, kind: HostRefusal) -> HttpAnswer {
+    fn refusal(&self, kind: HostRefusal, _: Option<&RequestHead>) -> HttpAnswer {
         let status = match kind {
             HostRefusal::Malformed => 400,
             HostRefusal::TransferCoding => 501,
@@ -185,7 +185,6 @@ impl Stub {
                 default(PATIENCE) => return,
             }
         }
-        let _ = peer.event(b"data: result\r\n\r\n");
-        let _ = self.reports.send(Report::Wrote(peer.end_stream().is_ok()));
+        let _ = self.reports.send(Report::Wrote(peer.end_stream(b"data: result\r\n\r\n").is_ok()));
     }
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::loopback::Client;
 use super::stub::{Report, limits, post, start};
-use plain_mcp::server::limits::Limits;
+use plain_mcp::limits::Limits;
 
 #[test]
 fn one_connection_too_many() {

@@ -95,7 +95,7 @@ impl Drop for Leaves<'_> {
 
 /// Says 503 without ever blocking the door: the buffer of a fresh socket has room for it, or the client goes without.
 fn refuse(shared: &Shared, mut stream: TcpStream) {
-    let answer = shared.service.refusal(HostRefusal::TooManyConnections);
+    let answer = shared.service.refusal(HostRefusal::TooManyConnections, None);
     let mut out = Vec::new();
     let date = wire::date(shared.service.now());
     wire::put_head(

@@ -13,7 +13,7 @@ use super::inbox::{Deadline, Filled, Inbox};
 use super::registry::Conn;
 use super::reply::{self, Reply, Shape, Stage};
 use super::{HostRefusal, HttpAnswer, Peer, RawRequest};
-use crate::arrival::RequestHead;
+use crate::arrival::{Principal, RequestHead};
 use crate::http::wire::{self, Bounds, Chunked, Flaw, Frame, HeadEnd, Length, Version};
 
 /// A refused request's body of at most this size is read and dropped, so that the connection can be used again.
@@ -124,7 +124,7 @@ impl Talk<'_> {
     fn request(&mut self, serial: u64) -> Next {
         let length = match self.await_head() {
             Ok(length) => length,
-            Err(stop) => return self.refuse(stop),
+            Err(stop) => return self.refuse(stop, None),
         };
         self.conn.receiving();
         let bytes = self.inbox.bytes().get(..length).unwrap_or_default();
@@ -132,12 +132,15 @@ impl Talk<'_> {
         self.inbox.consume(length);
         let frame = match read {
             Ok(frame) => frame,
-            Err(flaw) => return self.refuse(flaw.into()),
+            Err(flaw) => return self.refuse(flaw.into(), None),
         };
-        let judged = catch_unwind(AssertUnwindSafe(|| self.shared.service.judge_head(&self.head)));
-        if let Err(answer) = judged.unwrap_or_else(|_| Err(self.shared.service.refusal(HostRefusal::Failed))) {
-            return self.turn_away(&frame, answer);
-        }
+        let service = &self.shared.service;
+        let judged = catch_unwind(AssertUnwindSafe(|| service.judge_head(&self.head)))
+            .unwrap_or_else(|_| Err(service.refusal(HostRefusal::Failed, Some(&self.head))));
+        let caller = match judged {
+            Ok(caller) => caller,
+            Err(answer) => return self.turn_away(&frame, answer),
+        };
         if frame.expects_continue && frame.length != Length::Known(0) && self.inbox.bytes().is_empty() {
             let deadline = self.shared.service.limits().write_deadline;
             if reply::send(&self.conn.stream, wire::CONTINUE, &[], deadline).is_err() {
@@ -145,8 +148,8 @@ impl Talk<'_> {
             }
         }
         match self.await_body(&frame, self.bounds.body) {
-            Ok(()) => self.serve(&frame, serial),
-            Err(stop) => self.refuse(stop),
+            Ok(()) => self.serve(&frame, caller, serial),
+            Err(stop) => self.refuse(stop, Some(&frame)),
         }
     }
 
@@ -206,7 +209,8 @@ impl Talk<'_> {
     }
 
     /// Runs a request that is whole.
-    fn serve(&mut self, frame: &Frame, serial: u64) -> Next {
+    fn serve(&mut self, frame: &Frame, caller: Option<Principal>, serial: u64) -> Next {
+        let cancelling = self.conn.cancelling();
         self.conn.running(serial);
         self.shared.watcher.look();
         let room = std::mem::take(&mut self.out);
@@ -218,9 +222,9 @@ impl Talk<'_> {
         };
         let request = RawRequest { head: &self.head, body };
         let service = &self.shared.service;
-        let ran = catch_unwind(AssertUnwindSafe(|| service.run(&request, &reply, &self.conn.cancelling)));
+        let ran = catch_unwind(AssertUnwindSafe(|| service.run(caller, request, &reply, &cancelling)));
         if ran.is_err() && reply.is_fresh() {
-            let _ = reply.answer(service.refusal(HostRefusal::Failed));
+            let _ = reply.answer(service.refusal(HostRefusal::Failed, Some(&self.head)));
         }
         let (stage, room) = reply.end();
         self.out = room;
@@ -253,13 +257,17 @@ impl Talk<'_> {
         Next::Request
     }
 
-    fn refuse(&mut self, stop: Stop) -> Next {
-        if let Stop::Refused(kind) = stop {
-            self.head.method.clear();
-            self.answer(&NO_FRAME, self.shared.service.refusal(kind));
-            return Next::Linger;
+    /// Says why there is no request, as far as there is somebody to tell; `frame`, if there was a head.
+    fn refuse(&mut self, stop: Stop, frame: Option<&Frame>) -> Next {
+        let Stop::Refused(kind) = stop else {
+            return Next::Close;
+        };
+        if frame.is_none() {
+            self.head.method.clear(); // of the last request
         }
-        Next::Close
+        let answer = self.shared.service.refusal(kind, frame.map(|_| &self.head));
+        self.answer(&Frame { keep_alive: false, ..*frame.unwrap_or(&NO_FRAME) }, answer);
+        Next::Linger
     }
 
     /// Writes an answer of the host's own: `true` if the connection may be used again.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{Shutdown, TcpStream};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -19,9 +19,12 @@ pub(super) struct Conn {
     /// Connections are numbered in the order in which they came.
     pub(super) id: u64,
     pub(super) stream: TcpStream,
-    /// One for all requests of the connection: whatever cancels one of them also ends the connection.
-    pub(super) cancelling: Arc<Cancelling>,
+    /// Of the request that runs. Nearly always one serves all requests of a connection: whatever makes the client be gone for
+    /// one of them ends the connection.
+    cancelling: Mutex<Arc<Cancelling>>,
     doing: AtomicU64,
+    /// The client counts as gone; nothing more is written.
+    gone: AtomicBool,
     /// Only the watcher's: the request that it saw last, and for how many ticks.
     seen: AtomicU64,
     ticks: AtomicU64,
@@ -59,9 +62,25 @@ impl Conn {
         self.ticks.fetch_add(1, Ordering::Relaxed) + 1
     }
 
+    /// What cancels the next request: that of the last one, unless it was used up by a message of the client (D10).
+    pub(super) fn cancelling(&self) -> Arc<Cancelling> {
+        let mut cancelling = lock(&self.cancelling);
+        if cancelling.token().cancelled() {
+            *cancelling = Cancelling::new();
+        }
+        Arc::clone(&cancelling)
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::SeqCst)
+    }
+
     /// Cancels what runs and closes both directions, which also wakes a thread that reads or writes.
     pub(super) fn hang_up(&self) {
-        self.cancelling.cancel();
+        // In this order: who asks for `cancelling` afterwards looks whether the client is gone.
+        self.gone.store(true, Ordering::SeqCst);
+        let cancelling = Arc::clone(&lock(&self.cancelling));
+        cancelling.cancel();
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 }
@@ -86,7 +105,7 @@ impl Registry {
 
     /// Takes a connection in, or gives it back where there are too many.
     pub(super) fn enter(&self, stream: TcpStream) -> Result<Arc<Conn>, TcpStream> {
-        let cancelling = Cancelling::new();
+        let (cancelling, gone) = (Mutex::new(Cancelling::new()), AtomicBool::new(false));
         let mut open = lock(&self.open);
         if open.connections.len() >= self.limit {
             return Err(stream);
@@ -94,7 +113,7 @@ impl Registry {
         let id = open.next;
         open.next += 1;
         let (doing, seen, ticks) = (AtomicU64::new(IDLE), AtomicU64::new(IDLE), AtomicU64::new(0));
-        let conn = Arc::new(Conn { id, stream, cancelling, doing, seen, ticks });
+        let conn = Arc::new(Conn { id, stream, cancelling, doing, gone, seen, ticks });
         open.connections.insert(id, Arc::clone(&conn));
         Ok(conn)
     }

@@ -1,6 +1,6 @@
 //! §13.3 §8.3 The way back: one answer, or one stream, onto the connection of its request.
 //! Law: one write for a whole answer, one for each event. A write that fails, or takes too long, cancels.
-//! Law: after a cancel nothing is written.
+//! Law: to a client that is gone nothing is written.
 
 use std::io::{self, ErrorKind, IoSlice, Write};
 use std::net::TcpStream;
@@ -84,8 +84,7 @@ impl<'a> Reply<'a> {
 
     /// Writes what is in `out`, and `body` behind it, in one write; after it the stage is `next`.
     fn send(&self, state: &mut State, body: &[u8], next: Stage) -> Result<(), Gone> {
-        let sent = !self.conn.cancelling.token().cancelled()
-            && send(&self.conn.stream, &state.out, body, self.shape.write_deadline).is_ok();
+        let sent = !self.conn.is_gone() && send(&self.conn.stream, &state.out, body, self.shape.write_deadline).is_ok();
         state.out.clear();
         if sent {
             state.stage = next;
@@ -140,11 +139,12 @@ impl Peer for Reply<'_> {
         self.send(&mut state, &[], stage)
     }
 
-    fn end_stream(&self) -> Result<(), Gone> {
+    fn end_stream(&self, last: &[u8]) -> Result<(), Gone> {
         let mut state = lock(&self.state);
         let Stage::Streaming(stays) = state.stage else {
             return Err(Gone);
         };
+        self.put_event(&mut state, last);
         if self.shape.chunked() && !self.shape.head_only {
             state.out.extend_from_slice(wire::LAST_CHUNK);
         }

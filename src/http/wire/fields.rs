@@ -54,14 +54,10 @@ impl Facts {
                 }
                 14 if name.eq_ignore_ascii_case("content-length") => {
                     // RFC 9110 section 8.6 lets a recipient fold equal values into one. A client has no reason to send two.
-                    if facts.content_length.replace(digits(value)?).is_some() {
-                        return Err(Flaw::Malformed);
-                    }
+                    once(facts.content_length.replace(digits(value)?))?;
                 }
                 17 if name.eq_ignore_ascii_case("transfer-encoding") => {
-                    if facts.codings.replace(codings(value)?).is_some() {
-                        return Err(Flaw::Malformed);
-                    }
+                    once(facts.codings.replace(codings(value)?))?;
                 }
                 _ => {}
             }
@@ -89,6 +85,11 @@ impl Facts {
             (None, Some(_)) => Err(Flaw::BodyTooLarge),
         }
     }
+}
+
+/// A field that may stand in a head only once: `before` is what it said before.
+fn once<T>(before: Option<T>) -> Result<(), Flaw> {
+    if before.is_some() { Err(Flaw::Malformed) } else { Ok(()) }
 }
 
 /// `1*DIGIT`: no sign, no list, no white space within.

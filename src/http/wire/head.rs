@@ -85,10 +85,8 @@ fn may_begin(byte: u8) -> bool {
     byte == b'\r' || byte == b'\n' || fields::is_token(byte)
 }
 
-/// Reads a whole head, as [`HeadEnd::find`] delimits it, into `head`, whose room is used again.
-///
-/// A target in absolute form is taken apart: its path becomes the target, its authority the value of `host`, as RFC 9112 section
-/// 3.2.2 wants it. So `head.target` is in origin form, or `*`, or (with CONNECT) an authority.
+/// Reads a whole head, as [`HeadEnd::find`] delimits it, into `head`, whose room is used again. The target stays as sent, in one
+/// of the four forms.
 pub fn read_head(bytes: &[u8], bounds: &Bounds, head: &mut RequestHead) -> Result<Frame, Flaw> {
     let mut room = [const { MaybeUninit::uninit() }; MOST_FIELDS];
     let room = room.get_mut(..bounds.fields.min(MOST_FIELDS)).unwrap_or_default();
@@ -108,7 +106,7 @@ pub fn read_head(bytes: &[u8], bounds: &Bounds, head: &mut RequestHead) -> Resul
     fill(head, &parsed);
     let facts = Facts::read(head)?;
     facts.check_host(version)?;
-    settle_target(head)?;
+    check_target(&head.method, &head.target)?;
     Ok(Frame {
         version,
         length: facts.length(version, bounds)?,
@@ -147,32 +145,16 @@ fn fill(head: &mut RequestHead, parsed: &httparse::Request<'_, '_>) {
     }
 }
 
-/// RFC 9112 section 3.2: the four forms of a target.
-fn settle_target(head: &mut RequestHead) -> Result<(), Flaw> {
-    let target = head.target.as_str();
+/// RFC 9112 section 3.2: the four forms of a target. What an absolute one means is §13.1's affair.
+fn check_target(method: &str, target: &str) -> Result<(), Flaw> {
     if !target.is_ascii() || target.contains('#') {
         return Err(Flaw::Malformed);
     }
-    if target.starts_with('/') || (target == "*" && head.method == "OPTIONS") || head.method == "CONNECT" {
+    if target.starts_with('/') || (target == "*" && method == "OPTIONS") || method == "CONNECT" {
         return Ok(());
     }
     let (scheme, rest) = target.split_once("://").ok_or(Flaw::Malformed)?;
-    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
-        return Err(Flaw::Malformed);
-    }
-    let (authority, path) = match rest.find(['/', '?']) {
-        Some(at) => rest.split_at_checked(at).ok_or(Flaw::Malformed)?,
-        None => (rest, ""),
-    };
-    if authority.is_empty() || !fields::is_host(authority.as_bytes()) {
-        return Err(Flaw::Malformed);
-    }
-    let host = authority.as_bytes().to_vec();
-    let path = if path.starts_with('/') { path.to_owned() } else { ["/", path].concat() };
-    head.target = path;
-    match head.fields.iter_mut().find(|(name, _)| name.eq_ignore_ascii_case("host")) {
-        Some((_, value)) => *value = host,
-        None => head.fields.push(("host".to_owned(), host)), // HTTP/1.0
-    }
-    Ok(())
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    if web && !authority.is_empty() && fields::is_host(authority.as_bytes()) { Ok(()) } else { Err(Flaw::Malformed) }
 }

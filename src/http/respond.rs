@@ -1,0 +1,118 @@
+//! §13.3 §8.3 Answers: one JSON object, or a stream of events.
+//! Law: the first frame decides. A response that comes first is plain JSON with the status of §12; a notification that comes
+//! first begins a stream, whose status is 200 whatever follows.
+//! Law: after a cancel nothing is written.
+
+use std::sync::Mutex;
+
+use super::admission::Refusal;
+use super::exchange::{Cancelling, HttpAnswer, Peer};
+use super::{Fields, Outgoing};
+use crate::envelope::{Notification, Response};
+use crate::lock;
+use crate::sink::{Gone, Sink};
+
+/// A comment, which keeps a silent stream alive (§11).
+const KEEP_ALIVE: &[u8] = b": keepalive\r\n\r\n";
+
+/// The body of an event: one message on one line (D23).
+fn event(json: &str) -> Vec<u8> {
+    [b"data: ".as_slice(), json.as_bytes(), b"\r\n\r\n"].concat()
+}
+
+/// An answer without a body.
+pub(crate) fn empty(status: u16, fields: Fields) -> HttpAnswer {
+    HttpAnswer { status, fields, body: Vec::new() }
+}
+
+/// An answer with one JSON object.
+pub(crate) fn json(status: u16, mut fields: Fields, text: String) -> HttpAnswer {
+    fields.insert(0, ("content-type", "application/json".to_owned()));
+    HttpAnswer { status, fields, body: text.into_bytes() }
+}
+
+/// The answer that a refusal is; `shared` are the fields that every answer to this request carries.
+pub(crate) fn refusal(refusal: Refusal, shared: Fields) -> HttpAnswer {
+    let mut fields = shared;
+    fields.extend(refusal.field);
+    match refusal.fault {
+        Some(fault) => json(refusal.status, fields, Response { id: refusal.id, answer: Err(fault) }.to_json()),
+        None => empty(refusal.status, fields),
+    }
+}
+
+/// Where the notifications and the response of one request go.
+pub(crate) struct HttpSink<'a> {
+    peer: &'a dyn Peer,
+    shared: Fields,
+    cancel: &'a Cancelling,
+    out: &'a Outgoing<'a>,
+    /// Whether the stream has begun. Held across a write, so that frames leave whole and in order.
+    begun: Mutex<bool>,
+}
+
+impl<'a> HttpSink<'a> {
+    pub(crate) fn new(peer: &'a dyn Peer, shared: Fields, cancel: &'a Cancelling, out: &'a Outgoing<'a>) -> Self {
+        HttpSink { peer, shared, cancel, out, begun: Mutex::new(false) }
+    }
+
+    /// Sends the response: the last event of a stream, or the whole answer. `streams` says that the method always answers with a
+    /// stream, unless it is refused before the first event.
+    pub(crate) fn finish(&self, response: &Response, status: u16, streams: bool) -> Result<(), Gone> {
+        let begun = lock(&self.begun);
+        if self.cancel.token().cancelled() {
+            return Err(Gone);
+        }
+        let text = response.to_json();
+        (self.out)(text.as_bytes());
+        if *begun {
+            self.peer.end_stream(&event(&text))
+        } else if streams && response.answer.is_ok() {
+            self.peer.begin_stream(200, &self.stream_fields(), &event(&text))?;
+            self.peer.end_stream(b"")
+        } else {
+            self.peer.answer(json(status, self.shared.clone(), text))
+        }
+    }
+
+    /// Says nothing more to a client that cancelled the request by a message of its own and still listens (§9).
+    pub(crate) fn fall_silent(&self) -> Result<(), Gone> {
+        if *lock(&self.begun) { self.peer.end_stream(b"") } else { self.peer.answer(empty(204, self.shared.clone())) }
+    }
+
+    fn stream_fields(&self) -> Fields {
+        let head = [("content-type", "text/event-stream"), ("cache-control", "no-cache"), ("x-accel-buffering", "no")];
+        head.into_iter().map(|(name, value)| (name, value.to_owned())).chain(self.shared.iter().cloned()).collect()
+    }
+
+    /// A failed write means that the client is gone, which cancels (D9).
+    fn or_cancel(&self, written: Result<(), Gone>) -> Result<(), Gone> {
+        written.inspect_err(|Gone| self.cancel.cancel())
+    }
+}
+
+impl Sink for HttpSink<'_> {
+    fn send(&self, note: &Notification) -> Result<(), Gone> {
+        let mut begun = lock(&self.begun);
+        if self.cancel.token().cancelled() {
+            return Err(Gone);
+        }
+        let text = note.to_json();
+        (self.out)(text.as_bytes());
+        let written = if *begun {
+            self.peer.event(&event(&text))
+        } else {
+            *begun = true;
+            self.peer.begin_stream(200, &self.stream_fields(), &event(&text))
+        };
+        self.or_cancel(written)
+    }
+
+    fn keep_alive(&self) -> Result<(), Gone> {
+        let begun = lock(&self.begun);
+        if self.cancel.token().cancelled() {
+            return Err(Gone);
+        }
+        if *begun { self.or_cancel(self.peer.event(KEEP_ALIVE)) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,62 @@
+//! §5.2 tools/call.
+//! Law: arguments that do not fit the input schema are a result with `isError: true`, which the model can read and mend.
+//! Law: a result that does not fit the tool's own output schema is never sent.
+
+use serde_json::Value;
+
+use crate::envelope::Object;
+use crate::errors::{INTERNAL, rules};
+use crate::handler::catalog::{Catalog, ToolEntry};
+use crate::handler::context::Context;
+use crate::handler::{Interrupt, ToolOutput};
+use crate::methods::non_empty;
+use crate::results::Reply;
+
+rules! {
+    // const     id       code    text                                          source
+    NAME         "5.2-1"  -32602  "tools/call requires a non-empty string name" "v26:916-921";
+    ARGUMENTS    "5.2-2"  -32602  "tools/call arguments must be an object"      "ours";
+    UNKNOWN      "5.2-3"  -32602  "Unknown tool: {}"                            "router.ex:549";
+}
+
+pub(crate) fn call(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Result<Reply, Interrupt> {
+    let name = non_empty(params, "name", &NAME)?;
+    let arguments = match params.get("arguments") {
+        None => Value::Object(Object::new()),
+        Some(arguments @ Value::Object(_)) => arguments.clone(),
+        Some(_) => return Err(ARGUMENTS.fault().into()),
+    };
+    let entry = catalog.tools.get(name).ok_or_else(|| UNKNOWN.about(name))?;
+    let output = match run(entry, arguments, cx) {
+        Err(Interrupt::Failed(reason)) => ToolOutput::error(reason),
+        output => output?,
+    };
+    if let Err(cause) = conforms(entry, &output) {
+        cx.shared.cause(cx.method, &cause);
+        return Err(INTERNAL.fault().into());
+    }
+    let reply =
+        Reply::new().member("content", &output.content).optional("structuredContent", output.structured.as_ref());
+    Ok(reply.member("isError", &output.is_error).failed(output.is_error).meta(output.meta))
+}
+
+fn run(entry: &ToolEntry, arguments: Value, cx: &Context<'_>) -> Result<ToolOutput, Interrupt> {
+    match entry.input.check(&arguments) {
+        Ok(()) => (entry.run)(arguments, cx),
+        Err(violation) => Err(invalid(violation)),
+    }
+}
+
+/// What is said of arguments that do not fit: the place and the fault.
+pub(crate) fn invalid(fault: impl std::fmt::Display) -> Interrupt {
+    Interrupt::failed(format_args!("Invalid arguments: {fault}"))
+}
+
+/// req 5.2-8: a failed tool owes no structured content.
+fn conforms(entry: &ToolEntry, output: &ToolOutput) -> Result<(), String> {
+    let Some(schema) = entry.output.as_ref().filter(|_| !output.is_error) else { return Ok(()) };
+    let Some(value) = &output.structured else {
+        return Err("the tool has an output schema and gave no structured content".to_owned());
+    };
+    schema.check(value).map_err(|violation| violation.to_string())
+}

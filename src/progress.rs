@@ -1,0 +1,61 @@
+//! §8.2 Progress.
+//! Law: values for one request increase strictly; what does not, and what is over the caps, is dropped without an error.
+
+use serde_json::{Value, json};
+
+use crate::envelope::{Notification, Object, RequestId};
+use crate::limits::Limits;
+
+/// The progress of one request so far.
+#[derive(Debug, Default)]
+pub(crate) struct Gate {
+    last: Option<f64>,
+    sent: usize,
+}
+
+impl Gate {
+    /// The frame of one step, or `None` where it must not be sent.
+    pub(crate) fn step(
+        &mut self,
+        token: &RequestId,
+        step: f64,
+        total: Option<f64>,
+        message: &str,
+        limits: &Limits,
+    ) -> Option<Notification> {
+        // req 8.2-3 8.2-4: a NaN or an infinity is no JSON number
+        let increases = self.last.is_none_or(|last| step > last);
+        if !step.is_finite() || !increases || self.sent >= limits.progress_updates {
+            return None;
+        }
+        self.last = Some(step);
+        self.sent += 1;
+
+        let mut params = Object::new();
+        params.insert("progressToken".to_owned(), token.to_value());
+        params.insert("progress".to_owned(), number(step));
+        if let Some(total) = total.filter(|total| total.is_finite()) {
+            params.insert("total".to_owned(), number(total));
+        }
+        if !message.is_empty() {
+            params.insert("message".to_owned(), json!(cut(message, limits.progress_message)));
+        }
+        Some(Notification { method: "notifications/progress".to_owned(), params })
+    }
+}
+
+/// A whole number is written as one: `50`, not `50.0`.
+fn number(value: f64) -> Value {
+    const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
+    if value.fract() == 0.0 && value.abs() < EXACT {
+        format!("{value:.0}").parse::<i64>().map_or_else(|_| json!(value), Value::from)
+    } else {
+        json!(value)
+    }
+}
+
+/// The longest prefix of at most `limit` bytes that ends at a character.
+fn cut(text: &str, limit: usize) -> &str {
+    let end = (0..=limit.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    text.get(..end).unwrap_or_default()
+}

@@ -1,0 +1,27 @@
+//! The requirements of `spec-notes/`, one module a section. Texts stand here literally: nothing is imported from `src`'s tables.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::as_conversions)]
+#![allow(clippy::string_slice, missing_docs, unreachable_pub)]
+
+#[macro_use]
+#[path = "../support/ids.rs"]
+mod ids;
+#[path = "../support/kit.rs"]
+mod kit;
+#[path = "../support/random.rs"]
+mod random;
+#[path = "../support/wire_schema.rs"]
+mod wire_schema;
+
+mod crypto;
+mod meta_key;
+mod pagination;
+#[cfg(feature = "http")]
+mod admission;
+#[cfg(feature = "http")]
+mod corridor;
+mod param_headers;
+mod smoke;
+mod state;
+mod subscriptions_filter;
+mod subscriptions_hub;
+mod uri_template;

@@ -1,0 +1,324 @@
+//! Law 11: the ids of notes, code and tests agree. The notes say what holds, the tables in `src` say it to the peer, the tests
+//! say it literally; this file compares the three. `BLESS=1 cargo test --test trace` rewrites what is generated from them:
+//! `spec-notes/TRACE.md` and `tests/support/ids.rs`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::as_conversions)]
+#![allow(clippy::string_slice, missing_docs, unreachable_pub)]
+
+#[path = "support/citations.rs"]
+mod citations;
+#[path = "support/notes.rs"]
+mod notes;
+#[path = "support/source.rs"]
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use notes::{Notes, Tested};
+use source::report;
+
+const LEVELS: &[&str] = &["MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "own", ""];
+
+/// Modules of the official list that belong to later parts; `spec-notes/README.md` gives the reason of each.
+const LATER_MODULES: &[&str] = &["auth", "tasks"];
+
+#[test]
+fn notes_are_well_formed() {
+    let mut notes = notes::read();
+    let mut faults = std::mem::take(&mut notes.faults);
+    assert!(notes.rows.len() > 100, "only {} rows were read", notes.rows.len());
+    let mut last: BTreeMap<&str, u32> = BTreeMap::new();
+    for row in &notes.rows {
+        let Some((section, number)) = row.id.rsplit_once('-') else {
+            faults.push(format!("{}: {}: not `section-number`", row.note, row.id));
+            continue;
+        };
+        let lettered = section.starts_with(|c: char| c.is_ascii_alphabetic());
+        if section != row.section && !lettered {
+            faults.push(format!("{}: {} stands under the heading of {}", row.note, row.id, row.section));
+        }
+        let due = last.get(section).copied().unwrap_or(0) + 1;
+        if number.parse() != Ok(due) {
+            faults.push(format!("{}: {} where {section}-{due} is due", row.note, row.id));
+        }
+        last.insert(section, number.parse().unwrap_or(due));
+        if !LEVELS.contains(&row.level.as_str()) {
+            faults.push(format!("{}: {}: unknown level {:?}", row.note, row.id, row.level));
+        }
+        if row.requirement.is_empty() || row.source.is_empty() {
+            faults.push(format!("{}: {}: requirement and source may not be empty", row.note, row.id));
+        }
+        if row.answer.as_ref().is_some_and(|answer| answer.text.matches("{}").count() > 1) {
+            faults.push(format!("{}: {}: more than one {{}} in its text", row.note, row.id));
+        }
+    }
+    report("spec-notes/", faults);
+}
+
+#[test]
+fn ids_are_used_once() {
+    let mut seen = BTreeSet::new();
+    let notes = notes::read();
+    let twice = notes.rows.iter().filter(|row| !seen.insert(row.id.as_str()));
+    report("ids used by two rows", twice.map(|row| format!("{}: {}", row.note, row.id)).collect());
+}
+
+#[test]
+fn readme_lists_the_texts_of_ours() {
+    let readme = source::read("spec-notes/README.md");
+    let mut faults = Vec::new();
+    let (_, list) = readme.split_once("## Texts of ours").expect("spec-notes/README.md has a list of our texts");
+    let list = list.split("\n## ").next().unwrap();
+    let listed: BTreeSet<&str> = list.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    let notes = notes::read();
+    let ours = notes.rows.iter().filter(|row| row.source.split(", ").any(|part| part == "ours"));
+    let due: Vec<String> =
+        ours.filter_map(|row| row.answer.as_ref().map(|answer| format!("| {} | {answer} |", row.id))).collect();
+    faults.extend(due.iter().filter(|line| !listed.contains(line.as_str())).map(|line| format!("missing: {line}")));
+    faults
+        .extend(listed.iter().filter(|line| !due.iter().any(|due| due == *line)).map(|line| format!("stale: {line}")));
+    report("list of our texts in spec-notes/README.md", faults);
+}
+
+#[test]
+fn requirements_have_tests() {
+    let cited: BTreeSet<String> = citations::tests().into_iter().map(|citation| citation.id).collect();
+    let notes = notes::read();
+    let bare = notes.rows.iter().filter(|row| row.tested == Tested::Yes && !cited.contains(&row.id));
+    report("requirements without a test", bare.map(|row| format!("{}: {}", row.id, row.requirement)).collect());
+}
+
+#[test]
+fn exclusions_are_not_stale() {
+    let notes = notes::read();
+    let mut faults = Vec::new();
+    for citation in citations::tests() {
+        let row = notes.row(&citation.id);
+        if row.is_some_and(|row| row.tested != Tested::Yes) {
+            faults.push(format!("{}: tested by {} {}", citation.id, citation.file, citation.place));
+        }
+    }
+    report("excluded requirements that have a test", faults);
+}
+
+#[test]
+fn tests_cite_known_ids() {
+    let notes = notes::read();
+    let unknown = citations::tests().into_iter().filter(|citation| notes.row(&citation.id).is_none());
+    report("ids of tests that are in no note", unknown.map(|it| format!("{}: {}", it.file, it.id)).collect());
+}
+
+#[test]
+fn tables_have_the_answers_of_the_notes() {
+    let notes = notes::read();
+    let mut faults = Vec::new();
+    let rules = citations::rules(&mut faults);
+    for row in notes.rows.iter().filter(|row| row.answer.is_some() && row.tested == Tested::Yes) {
+        if !rules.iter().any(|rule| rule.id == row.id) {
+            faults.push(format!("{}: no rules! row says {}", row.id, row.answer.as_ref().unwrap()));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for rule in &rules {
+        let note = notes.row(&rule.id).map(|row| row.answer.as_ref());
+        match note {
+            None => faults.push(format!("{}: {} {:?} is in no note", rule.file, rule.name, rule.id)),
+            Some(None) => faults.push(format!("{}: {} {:?} has no answer in its note", rule.file, rule.name, rule.id)),
+            Some(Some(answer)) if *answer != rule.answer => {
+                faults.push(format!("{}: {}\n    note:  {answer}\n    table: {}", rule.file, rule.id, rule.answer));
+            }
+            Some(Some(_)) => {}
+        }
+        if !seen.insert(&rule.id) {
+            faults.push(format!("{}: {} {:?} is used by two rows", rule.file, rule.name, rule.id));
+        }
+    }
+    report("answers of notes and of rules! tables", faults);
+}
+
+#[test]
+fn tables_cite_the_sources_of_the_notes() {
+    let notes = notes::read();
+    let mut faults = Vec::new();
+    for rule in citations::rules(&mut Vec::new()) {
+        let Some(row) = notes.row(&rule.id) else { continue };
+        if !rule.source.split(", ").all(|part| row.source.split(", ").any(|named| named == part)) {
+            faults.push(format!("{}: {}: {:?} is not in {:?}", rule.file, rule.id, rule.source, row.reference()));
+        }
+    }
+    report("sources of rules! rows", faults);
+}
+
+#[test]
+fn comments_cite_known_ids() {
+    let notes = notes::read();
+    let unknown = citations::comments().into_iter().filter(|citation| notes.row(&citation.id).is_none());
+    report(
+        "ids of `// req` comments that are in no note",
+        unknown.map(|it| format!("{}: {}", it.file, it.id)).collect(),
+    );
+}
+
+/// Every row of the official list that binds a server and belongs to a module of this part is a requirement of a note, or
+/// excluded there for a reason; not both. Runs where the list is at hand.
+#[test]
+fn official_requirements_are_accounted_for() {
+    let path = source::root().join("../shared/spec/requirements.tsv");
+    if !path.exists() {
+        return;
+    }
+    let list = fs::read_to_string(path).unwrap();
+    let official: Vec<Vec<&str>> = list.lines().skip(1).map(|line| line.split('\t').collect()).collect();
+    let notes = notes::read();
+    let named: BTreeSet<&str> = notes.rows.iter().flat_map(notes::Row::official).collect();
+    let mut excluded = BTreeSet::new();
+    let mut faults = Vec::new();
+    for row in &notes.excluded {
+        if !excluded.insert(row.official.as_str()) {
+            faults.push(format!("{}: {} is excluded twice", row.note, row.official));
+        }
+        if named.contains(row.official.as_str()) {
+            faults.push(format!("{}: {} is excluded, and is a source as well", row.note, row.official));
+        }
+    }
+    for row in &official {
+        let [id, _, binds, module, _, statement, ..] = row[..] else { panic!("a short row: {row:?}") };
+        let ours = binds != "client" && !LATER_MODULES.contains(&module);
+        if ours && !named.contains(id) && !excluded.contains(id) {
+            faults.push(format!("{id} ({module}) is in no note: {statement}"));
+        }
+    }
+    for id in named.union(&excluded) {
+        if !official.iter().any(|row| row[0] == *id) {
+            faults.push(format!("tsv:{id} is not in the official list"));
+        }
+    }
+    report("official requirements", faults);
+}
+
+#[test]
+fn ids_are_up_to_date() {
+    up_to_date("tests/support/ids.rs", &ids(&notes::read()));
+}
+
+#[test]
+fn trace_is_up_to_date() {
+    up_to_date("spec-notes/TRACE.md", &trace(&notes::read()));
+}
+
+fn up_to_date(path: &str, due: &str) {
+    let path = source::root().join(path);
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, due).unwrap();
+    }
+    let is = fs::read_to_string(&path).unwrap_or_default();
+    let (is, due): (BTreeSet<&str>, BTreeSet<&str>) = (is.lines().collect(), due.lines().collect());
+    let mut faults: Vec<String> = due.difference(&is).map(|line| format!("+ {line}")).collect();
+    faults.extend(is.difference(&due).map(|line| format!("- {line}")));
+    report(&format!("{} (BLESS=1 cargo test --test trace rewrites it)", short(&path)), faults);
+}
+
+fn short(path: &Path) -> String {
+    path.strip_prefix(source::root()).unwrap().display().to_string()
+}
+
+/// The table of all requirements: code, text, source, the files that answer for it, the tests that show it.
+fn trace(notes: &Notes) -> String {
+    let rules = citations::rules(&mut Vec::new());
+    let (comments, tests) = (citations::comments(), citations::tests());
+    let mut out = String::from(
+        "# Trace\n\nGenerated from the notes, the sources and the tests by `BLESS=1 cargo test --test trace`.\n\n\
+         | id | code | text | source | in | tests |\n|---|---|---|---|---|---|\n",
+    );
+    for row in &notes.rows {
+        let code = row.answer.as_ref().map_or(String::new(), |answer| match answer.status {
+            Some(status) => format!("{} / {status}", answer.code),
+            None => answer.code.to_string(),
+        });
+        let text = row.answer.as_ref().map_or(&row.requirement, |answer| &answer.text);
+        let of_rules = rules.iter().filter(|rule| rule.id == row.id).map(|rule| rule.file.clone());
+        let of_comments =
+            comments.iter().filter(|citation| citation.id == row.id).map(|citation| citation.file.clone());
+        let files: BTreeSet<String> = of_rules.chain(of_comments).collect();
+        let shown: BTreeSet<String> = tests.iter().filter(|citation| citation.id == row.id).map(test_name).collect();
+        let shown = match &row.tested {
+            Tested::Yes => shown.into_iter().collect::<Vec<_>>().join(", "),
+            Tested::Excluded(reason) => format!("excluded: {reason}"),
+        };
+        let files = files.into_iter().collect::<Vec<_>>().join(", ");
+        let cells = [&row.id, &code, text, &row.reference(), &files, &shown];
+        writeln!(out, "| {} |", cells.map(|cell| cell.as_str()).join(" | ")).unwrap();
+    }
+    out
+}
+
+fn test_name(citation: &citations::Citation) -> String {
+    let file = citation.file.trim_start_matches("tests/");
+    if citation.place.is_empty() { file.to_owned() } else { format!("{file} {}", citation.place) }
+}
+
+/// `tests/support/ids.rs`: the list of ids, a line a section, and the macro that checks a citation when it is compiled.
+fn ids(notes: &Notes) -> String {
+    let mut sections: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in &notes.rows {
+        let section = row.id.rsplit_once('-').map_or("", |(section, _)| section);
+        match sections.last_mut() {
+            Some((last, ids)) if *last == section => ids.push(&row.id),
+            _ => sections.push((section, vec![&row.id])),
+        }
+    }
+    let mut list = String::new();
+    for (_, ids) in sections {
+        let quoted: Vec<String> = ids.iter().map(|id| format!("{id:?},")).collect();
+        writeln!(list, "    {}", quoted.join(" ")).unwrap();
+    }
+    IDS.replace("    LIST\n", &list)
+}
+
+const IDS: &str = r#"//! Generated from `spec-notes/` by `BLESS=1 cargo test --test trace`: the ids of all requirements, and `covers!`.
+//!
+//! A test crate has this file as its root module `ids`, before all others:
+//! `#[macro_use] #[path = "../support/ids.rs"] mod ids;`
+#![allow(dead_code, unused_macros)]
+
+/// Says which requirements a test shows: `covers!("2-5", "2-6");`, as its first statement. An unknown id does not compile.
+macro_rules! covers {
+    ($($id:literal),+ $(,)?) => {
+        $(const _: () = assert!($crate::ids::known($id), concat!("no note has the requirement ", $id));)+
+    };
+}
+
+/// Whether a note has a requirement of this id.
+pub const fn known(id: &str) -> bool {
+    let mut at = 0;
+    while at < IDS.len() {
+        if same(IDS[at].as_bytes(), id.as_bytes()) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Compares the lengths first: constants are evaluated step by step, and most ids differ there.
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = a.len();
+    while at > 0 {
+        at -= 1;
+        if a[at] != b[at] {
+            return false;
+        }
+    }
+    true
+}
+
+#[rustfmt::skip]
+pub const IDS: &[&str] = &[
+    LIST
+];
+"#;
