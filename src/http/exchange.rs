@@ -145,6 +145,11 @@ impl Exchange {
         Ok(Exchange { server: server.clone(), gate: gate.checked()?, scoped: Scoped::default() })
     }
 
+    /// The server behind the gate.
+    pub(crate) fn server(&self) -> &Server {
+        &self.server
+    }
+
     /// The bounds that the host keeps.
     pub fn limits(&self) -> &Limits {
         self.server.limits()
