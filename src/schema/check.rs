@@ -217,6 +217,8 @@ impl<'p> Checker<'p> {
         items: &[Value],
         place: &Place<'_>,
     ) -> Result<(), Fail> {
+        const ONE: &str = "item that matches";
+        const MANY: &str = "items that match";
         let mut found = 0_u64;
         for (index, item) in items.iter().enumerate() {
             if found >= least && most.is_none() {
@@ -226,15 +228,13 @@ impl<'p> Checker<'p> {
                 found = found.saturating_add(1);
             }
             if let Some(most) = most.filter(|most| found > *most) {
-                return self.fail(place, || {
-                    format!("must have at most {} that matches \"contains\"", count(most, "item", "items"))
-                });
+                return self.fail(place, || format!("must have at most {} \"contains\"", count(most, ONE, MANY)));
             }
         }
         if found >= least {
             return Ok(());
         }
-        self.fail(place, || format!("must have at least {} that matches \"contains\"", count(least, "item", "items")))
+        self.fail(place, || format!("must have at least {} \"contains\"", count(least, ONE, MANY)))
     }
 
     fn object_rule(

@@ -4,7 +4,7 @@
 use jsonschema::Validator;
 use serde_json::Value;
 
-use super::budget::{MAX_DEPTH, Spent, is_deeper};
+use super::budget::{MAX_VALUE_DEPTH, is_deeper};
 use super::report::{Unsupported, Violation, clip};
 
 /// The longest report that is passed on, in characters.
@@ -15,8 +15,8 @@ pub(super) struct Fallback(Validator);
 impl Fallback {
     /// Compiles a schema that the own checker refused.
     pub(super) fn compile(schema: &Value, refused: &Unsupported) -> Result<Fallback, Unsupported> {
-        if is_deeper(schema, MAX_DEPTH) {
-            return Err(Unsupported::malformed(String::new(), format!("nests more than {MAX_DEPTH} levels")));
+        if is_deeper(schema, MAX_VALUE_DEPTH) {
+            return Err(Unsupported::malformed(String::new(), too_deep()));
         }
         let options = jsonschema::options().should_validate_formats(false).offline();
         let built = options.build(schema);
@@ -27,13 +27,17 @@ impl Fallback {
     }
 
     pub(super) fn check(&self, instance: &Value) -> Result<(), Violation> {
-        // The package recurses, and its own work is not bounded; depth at least can be.
-        if is_deeper(instance, MAX_DEPTH) {
-            return Err(Violation { place: String::new(), fault: Spent::Depth.text() });
+        // The package recurses and its work is not bounded; the depth at least can be, as serde_json bounds that of a text.
+        if is_deeper(instance, MAX_VALUE_DEPTH) {
+            return Err(Violation { place: String::new(), fault: too_deep() });
         }
         self.0.validate(instance).map_err(|error| Violation {
             place: error.instance_path().as_str().to_owned(),
             fault: clip(&error.masked().to_string(), REPORT),
         })
     }
+}
+
+fn too_deep() -> String {
+    format!("nests more than {MAX_VALUE_DEPTH} levels")
 }

@@ -325,7 +325,7 @@ fn initialize_learns_the_versions() {
     assert_eq!(bare.json()["error"]["data"], json!({"supported": supported}));
     let mut modern = body;
     modern["params"]["_meta"] = meta();
-    let seen = Post::of(&modern).without("Mcp-Name").to(&exchange);
+    let seen = Post::of(&modern).to(&exchange);
     assert_eq!((seen.status, seen.code(), seen.message().as_str()), (404, -32601, "Method not found: initialize"));
     assert_eq!(seen.json()["error"]["data"], json!({"supported": supported}));
 }

@@ -18,7 +18,13 @@ mod pagination;
 #[cfg(feature = "http")]
 mod admission;
 #[cfg(feature = "http")]
+mod answers;
+#[cfg(feature = "http")]
 mod corridor;
+#[cfg(feature = "http")]
+mod headers;
+#[cfg(feature = "http")]
+mod origin;
 mod param_headers;
 mod smoke;
 mod state;

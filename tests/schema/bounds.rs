@@ -1,0 +1,93 @@
+//! Depth, work and threads.
+
+use std::thread;
+
+use plain_mcp::schema::Schema;
+use serde_json::{Value, json};
+
+use crate::{check, nested, refused};
+
+#[test]
+fn depth_is_bounded() {
+    // Deeper than any JSON text that serde_json reads, yet not so deep that dropping the value is the difficulty.
+    let deep = || nested(1_000, |value| Value::Array(vec![value]), json!(1));
+    let report = "arguments: nests more than 512 levels of schemas or values";
+    let pair = Value::Array(vec![deep(), deep()]);
+    for schema in [
+        json!({"items": {"$ref": "#"}}),
+        json!({"uniqueItems": true}),
+        json!({"not": {"uniqueItems": true}}),
+        json!({"anyOf": [{"uniqueItems": true}, true]}),
+        json!({"not": {"items": {"$ref": "#"}}}),
+    ] {
+        let schema = Schema::compile(&schema).unwrap();
+        assert_eq!(schema.check(&pair).unwrap_err().to_string(), report);
+    }
+    assert_eq!(
+        Schema::compile(&json!({"const": [1]})).unwrap().check(&pair).unwrap_err().to_string(),
+        "arguments: must be [1]"
+    );
+    refused(json!({"const": deep()}), "/const: nests more than 128 levels");
+    refused(json!({"enum": [1, deep()]}), "/enum: has a value that nests more than 128 levels");
+    refused(nested(1_000, |value| json!({"not": value}), json!({})), "schema: nests more than 512 subschemas");
+    // What is not read may be as deep as it likes.
+    check(json!({"default": deep(), "x-other": deep()}), &[pair], &[]);
+}
+
+/// The deepest check that is allowed needs less than a megabyte of stack, in a debug build too.
+#[test]
+fn the_deepest_check_fits_a_small_stack() {
+    let run = || {
+        let schema = json!({"allOf": [{"anyOf": [{"properties": {"a": {"$ref": "#"}}}]}]});
+        let schema = Schema::compile(&schema).unwrap();
+        let value = nested(200, |value| json!({"a": value}), json!({}));
+        assert_eq!(
+            schema.check(&value).unwrap_err().to_string(),
+            "arguments: nests more than 512 levels of schemas or values"
+        );
+        let value = nested(100, |value| json!({"a": value}), json!({}));
+        assert_eq!(schema.check(&value), Ok(()));
+    };
+    thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+}
+
+#[test]
+fn work_is_bounded() {
+    let report = "arguments: takes more than 20000000 steps to check against its schema";
+    // Thirty levels that each double the work.
+    let mut definitions = serde_json::Map::new();
+    for level in 0..30 {
+        let next = format!("#/$defs/{}", level + 1);
+        definitions.insert(level.to_string(), json!({"allOf": [{"$ref": next}, {"$ref": next}]}));
+    }
+    definitions.insert("30".to_owned(), json!({"type": "null"}));
+    let schema = Schema::compile(&json!({"$ref": "#/$defs/0", "$defs": definitions})).unwrap();
+    assert_eq!(schema.check(&json!(null)).unwrap_err().to_string(), report);
+    // A large pattern on a large text.
+    let schema = Schema::compile(&json!({"pattern": "^(a|b|c){5000}$"})).unwrap();
+    assert_eq!(schema.check(&json!("a".repeat(100_000))).unwrap_err().to_string(), report);
+    // Patterns that make a backtracking engine explode are plain work here.
+    let schema = Schema::compile(&json!({"pattern": "^(a+)+$"})).unwrap();
+    let text = json!(format!("{}b", "a".repeat(50_000)));
+    assert_eq!(schema.check(&text).unwrap_err().to_string(), "arguments: must match the pattern \"^(a+)+$\"");
+    // Too many subschemas.
+    let many: Vec<Value> = (0..10_000).map(|_| json!(true)).collect();
+    refused(json!({"anyOf": many}), "schema: has more than 10000 subschemas");
+    // A large, plain instance is well within the bounds.
+    let schema = Schema::compile(&json!({"items": {"type": "integer", "minimum": 0}})).unwrap();
+    assert_eq!(schema.check(&json!((0..1_000_000).collect::<Vec<u32>>())), Ok(()));
+}
+
+#[test]
+fn a_schema_is_shared_between_threads_and_reports_can_name_their_root() {
+    let schema = Schema::compile(&json!({"type": "object"})).unwrap();
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            let schema = schema.clone();
+            scope.spawn(move || assert_eq!(schema.check(&json!({})), Ok(())));
+        }
+    });
+    let violation = schema.check(&json!(1)).unwrap_err();
+    assert_eq!(violation.place, "");
+    assert_eq!(violation.named("structuredContent").to_string(), "structuredContent: must be of type object");
+}
