@@ -10,4 +10,20 @@ mod kit;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 
+#[cfg(feature = "http")]
+mod framing;
+#[cfg(feature = "http")]
+mod hang_up;
+#[cfg(feature = "http")]
+mod host;
+#[cfg(feature = "http")]
+mod loopback;
+#[cfg(feature = "http")]
+mod mutation;
+#[cfg(feature = "http")]
+mod shutdown;
 mod stdio;
+#[cfg(feature = "http")]
+mod stub;
+#[cfg(feature = "http")]
+mod weather;
