@@ -25,6 +25,7 @@ mod corridor;
 mod headers;
 #[cfg(feature = "http")]
 mod origin;
+mod fixture;
 mod param_headers;
 mod smoke;
 mod state;
