@@ -4,8 +4,8 @@
 
 use serde_json::Value;
 
-use super::exchange::RawRequest;
 use super::gate::{Challenge, Gate};
+use super::peer::RawRequest;
 use super::{headers, media, origin};
 use crate::arrival::{Principal, RequestHead};
 use crate::dialect::{self, Dialect, name_versions};

@@ -6,8 +6,7 @@
 use std::sync::Mutex;
 
 use super::admission::Refusal;
-use super::exchange::{Cancelling, HttpAnswer, Peer};
-use super::{Fields, Outgoing};
+use super::peer::{Cancelling, Fields, HttpAnswer, Outgoing, Peer};
 use crate::envelope::{Notification, Response};
 use crate::lock;
 use crate::sink::{Gone, Sink};
