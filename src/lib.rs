@@ -1,6 +1,8 @@
-//! plain-mcp: the Model Context Protocol, revision 2026-07-28, in plain synchronous Rust.
+#![cfg_attr(feature = "http", doc = include_str!("../README.md"))]
 //!
-//! Table of contents, in the order of the wire reference; what a section stands on comes right before it.
+//! # Table of contents
+//!
+//! The modules stand in the order of the wire reference; what a section stands on comes right before it.
 
 // The ground: values that every section uses.
 pub mod errors; // §12
