@@ -21,7 +21,7 @@ use std::time::Duration;
 pub use endpoint::{Host, serve};
 use socket2::{Domain, Protocol, SockRef, Socket, TcpKeepalive, Type};
 
-use super::exchange::{Cancelling, HostRefusal, HttpAnswer, Peer, RawRequest};
+use super::peer::{Cancelling, HostRefusal, HttpAnswer, Peer, RawRequest};
 use crate::arrival::{Principal, RequestHead};
 use crate::limits::Limits;
 
