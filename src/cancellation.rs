@@ -10,7 +10,13 @@ use std::sync::Mutex;
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded};
 
 use crate::envelope::{Object, RequestId};
+use crate::errors::rules;
 use crate::lock;
+
+rules! {
+    // const     id      code    text                      source
+    CANCELLED    "9-10"  -32603  "Request was cancelled"   "ours";
+}
 
 /// Tells a handler that its request has been cancelled.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use crate::types::Level;
 
 /// The frame of one log message, or `None` where the request did not ask for it.
 pub(crate) fn frame(wanted: Option<Level>, level: Level, logger: &str, data: Value) -> Option<Notification> {
-    // req 8.1-1 8.1-2
+    // req 8.1-2 8.1-3
     if level < wanted? {
         return None;
     }

@@ -1,4 +1,4 @@
-//! §6 Pagination.
+//! §6 Pagination, and the cursor of §5.1.
 //! Law: a cursor is never trusted: version, method, catalog and bounds are checked before an item is touched (D6).
 //! Law: the last page has no `nextCursor`.
 

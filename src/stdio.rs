@@ -101,7 +101,7 @@ impl Connection {
         }
     }
 
-    /// req 14-6: a cancel is handled here, by the reader.
+    /// req 14-7: a cancel is handled here, by the reader.
     fn notified(&self, note: &Notification) {
         if note.method == "notifications/cancelled" {
             self.in_flight.cancelled(&note.params, self.server.limits().id);
@@ -145,7 +145,7 @@ impl Connection {
         let id = request.id.clone();
         let arrival = Arrival { dialect, principal: None, via: Via::Stdio, ending: Some(ending) };
         let response = self.server.serve(request, &arrival, &LineSink { connection: self, cancel }, cancel);
-        // req 14-7: no late response. Leaving and writing are one step, so that a cancel comes before both or after both.
+        // req 9-4: no late response. Leaving and writing are one step, so that a cancel comes before both or after both.
         let text = response.to_json();
         let mut output = lock(&self.output);
         if self.in_flight.leave(&id) {

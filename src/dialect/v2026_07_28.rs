@@ -1,6 +1,6 @@
 //! §5 The method table of revision 2026-07-28, the stateless one.
 
-use crate::dialect::{Dialect, Headers};
+use crate::dialect::row::{Dialect, Headers};
 use crate::errors::Code;
 use crate::handler::shared::Feature;
 use crate::methods::{Method, NameFrom, completion, listen, lists, prompts, resources, tools};

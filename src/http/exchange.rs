@@ -112,6 +112,8 @@ pub enum HostRefusal {
     HttpVersion,
     /// The number of connections is used up: 503.
     TooManyConnections,
+    /// Something below the host panicked: 500.
+    Failed,
 }
 
 impl HostRefusal {
@@ -124,6 +126,7 @@ impl HostRefusal {
             HostRefusal::TooSlow => &TOO_SLOW,
             HostRefusal::HttpVersion => &HTTP_VERSION,
             HostRefusal::TooManyConnections => &TOO_MANY_CONNECTIONS,
+            HostRefusal::Failed => &crate::errors::INTERNAL,
         }
     }
 }
@@ -140,6 +143,11 @@ impl Exchange {
     /// The corridor of a server behind a gate.
     pub fn new(server: &Server, gate: Gate) -> Result<Exchange, GateError> {
         Ok(Exchange { server: server.clone(), gate: gate.checked()?, scoped: Scoped::default() })
+    }
+
+    /// The server behind the gate.
+    pub(crate) fn server(&self) -> &Server {
+        &self.server
     }
 
     /// The bounds that the host keeps.

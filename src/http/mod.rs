@@ -5,14 +5,17 @@ pub mod admission; // §13.2
 pub mod exchange; // §13: the seam between a host and the corridor
 mod gate; // §13.1 §13.7: what is let in
 pub mod headers; // §13.4 §13.5 §13.6
+pub mod host; // §13.1: sockets and threads
 mod media; // §13.2 Content-Type, Accept
 pub mod origin; // §13.7
 mod respond; // §13.3 §8.3
 mod scope; // §9 over HTTP
+pub mod wire; // HTTP/1.1 as bytes
 
 pub use admission::Passed;
 pub use exchange::{Cancelling, Exchange, HostRefusal, HttpAnswer, Peer, RawRequest};
 pub use gate::{Challenge, Gate, GateError};
+pub use host::{Handle, Host, ShutdownSignal, serve};
 
 /// Header fields, names in lower case.
 type Fields = Vec<(&'static str, String)>;

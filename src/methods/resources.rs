@@ -38,7 +38,7 @@ pub(crate) fn read(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Resu
     }
     let contents: Vec<_> = std::mem::take(&mut output.contents).into_iter().map(|each| each.or_uri(uri)).collect();
     let hint = output.cache.or(hint).unwrap_or(cx.shared.cache.read);
-    // req 5.4-6: what depends on a client's answers is stale at once
+    // req 5.4-8: what depends on a client's answers is stale at once
     let hint = if cx.retry.is_later_round() { CacheHint { ttl_ms: 0, ..hint } } else { hint };
     Ok(Reply::new().member("contents", &contents).cached(hint).meta(output.meta))
 }

@@ -52,7 +52,7 @@ pub(crate) fn invalid(fault: impl std::fmt::Display) -> Interrupt {
     Interrupt::failed(format_args!("Invalid arguments: {fault}"))
 }
 
-/// req 5.2-8: a failed tool owes no structured content.
+/// req 5.2-11: a failed tool owes no structured content.
 fn conforms(entry: &ToolEntry, output: &ToolOutput) -> Result<(), String> {
     let Some(schema) = entry.output.as_ref().filter(|_| !output.is_error) else { return Ok(()) };
     let Some(value) = &output.structured else {

@@ -41,9 +41,9 @@ pub struct ServerBuilder {
     edit: Edit,
 }
 
-/// What the server says of itself.
-impl ServerBuilder {
-    pub(crate) fn new(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
+impl Server {
+    /// Begins a server that calls itself so (§3).
+    pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
         ServerBuilder {
             info: Implementation::new(name, version),
             anonymous: false,
@@ -59,7 +59,10 @@ impl ServerBuilder {
             edit: Edit::new(Offer::default()),
         }
     }
+}
 
+/// What the server says of itself.
+impl ServerBuilder {
     /// Names the server in full: title, description, icons, web site.
     pub fn info(mut self, info: Implementation) -> Self {
         self.info = info;

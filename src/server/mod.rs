@@ -10,7 +10,6 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use crate::dialect::Dialect;
-use crate::errors::rules;
 use crate::handler::catalog::{Catalog, List};
 use crate::handler::hooks::Direction;
 use crate::handler::shared::Shared;
@@ -21,13 +20,7 @@ use crate::param_headers::Mirror;
 use crate::subscriptions::Topic;
 use crate::types::Implementation;
 
-use self::builder::ServerBuilder;
 use self::edit::{BuildError, Edit};
-
-rules! {
-    // const     id      code    text                      source
-    CANCELLED    "9-10"  -32603  "Request was cancelled"   "ours";
-}
 
 /// A server. A clone is the same server.
 #[derive(Clone)]
@@ -38,11 +31,6 @@ pub struct Server {
 }
 
 impl Server {
-    /// Begins a server that calls itself so (§3).
-    pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
-        ServerBuilder::new(name, version)
-    }
-
     /// The bounds of this server.
     pub fn limits(&self) -> &Limits {
         &self.shared.limits

@@ -6,7 +6,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
-use crate::cancellation::CancelToken;
+use crate::cancellation::{CANCELLED, CancelToken};
 use crate::dialect::{Arrival, name_versions};
 use crate::envelope::{Body, Request, Response};
 use crate::errors::{Fault, INTERNAL};
@@ -18,7 +18,7 @@ use crate::meta::RequestMeta;
 use crate::methods::{Method, NOT_FOUND};
 use crate::mrtr::{self, Carried, InputRequired, retry, state};
 use crate::results::Reply;
-use crate::server::{CANCELLED, Server};
+use crate::server::Server;
 use crate::sink::Sink;
 
 impl Server {

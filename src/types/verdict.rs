@@ -8,7 +8,7 @@ pub(super) type Verdict = Result<(), String>;
 /// Refuses members that the request does not have; `_meta` must be an object.
 pub(super) fn known(members: &Map<String, Value>, names: &[&str], what: &str) -> Verdict {
     if members.get("_meta").is_some_and(|meta| !meta.is_object()) {
-        return Err(String::from("_meta must be an object"));
+        return Err(String::from("_meta of an input request must be an object"));
     }
     match members.keys().find(|name| !names.contains(&name.as_str())) {
         Some(name) => Err(format!("{what} has no member {name}")),

@@ -23,7 +23,7 @@ fn methods_and_params() {
         vec![
             (json!([]), "params must be an object"),
             (json!({"x": 1}), "roots/list has no member x"),
-            (json!({"_meta": 1}), "_meta must be an object"),
+            (json!({"_meta": 1}), "_meta of an input request must be an object"),
         ],
     );
     let bare: InputRequest = serde_json::from_str(r#"{"method":"elicitation/create"}"#).unwrap();
