@@ -4,11 +4,14 @@ use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
-use super::{Cancelling, Handle, HostRefusal, HttpAnswer, Listening, Peer, RawRequest, Service, ShutdownSignal};
+use super::listening::{Handle, Listening};
+use super::service::Service;
+use super::shutdown::ShutdownSignal;
 use crate::arrival::{Principal, RequestHead};
 use crate::http::admission::Passed;
 use crate::http::exchange::Exchange;
 use crate::http::gate::{Challenge, Gate};
+use crate::http::peer::{Cancelling, HostRefusal, HttpAnswer, Peer, RawRequest};
 use crate::limits::Limits;
 use crate::server::Server;
 
