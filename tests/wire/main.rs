@@ -21,6 +21,8 @@ mod loopback;
 #[cfg(feature = "http")]
 mod mutation;
 #[cfg(feature = "http")]
+mod served;
+#[cfg(feature = "http")]
 mod shutdown;
 mod stdio;
 #[cfg(feature = "http")]
