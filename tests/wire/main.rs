@@ -27,5 +27,7 @@ mod shutdown;
 mod stdio;
 #[cfg(feature = "http")]
 mod stub;
+#[cfg(feature = "tiny_http")]
+mod tiny;
 #[cfg(feature = "http")]
 mod weather;
