@@ -12,7 +12,16 @@ mod random;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 
+mod caching;
+#[cfg(feature = "http")]
+mod clients;
 mod crypto;
+mod dialects;
+mod discover;
+mod envelope;
+mod errors;
+mod logging;
+mod meta;
 mod meta_key;
 mod pagination;
 #[cfg(feature = "http")]
@@ -26,6 +35,8 @@ mod headers;
 #[cfg(feature = "http")]
 mod origin;
 mod param_headers;
+mod progress;
+mod results;
 mod smoke;
 mod state;
 mod subscriptions_filter;
