@@ -1,14 +1,11 @@
 //! §15 Dialects, at a server of 2026-07-28 alone.
 
-use std::io::{self, Read, Write};
-use std::sync::{Arc, Mutex};
-
 use plain_mcp::dialect::{V2026_07_28, select};
-use plain_mcp::{Context, NoArgs, Server, Tool, stdio, text};
+use plain_mcp::{Context, NoArgs, Server, Tool, text};
 use serde_json::{Value, json};
 
 use crate::kit::{CAPS, REVISION, VERSION, builder, call, meta, send};
-use crate::wire_schema;
+use crate::lines::Connection;
 
 const NO_VERSION: &str = "Missing required io.modelcontextprotocol/protocolVersion metadata";
 
@@ -85,48 +82,23 @@ fn a_message_is_served_by_the_version_that_it_names() {
     }
 }
 
-/// Where a stdio connection writes to.
-#[derive(Clone, Default)]
-struct Output(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Everything that a connection answers to these lines, by id.
-fn connection(server: &Server, lines: &[Value]) -> Vec<Value> {
-    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let output = Output::default();
-    stdio::serve_on(server, input.as_bytes().by_ref(), output.clone()).unwrap();
-    let written = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
-    let mut answers: Vec<Value> = written.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    answers.sort_by_key(|answer| answer["id"].as_i64());
-    answers.iter().for_each(|answer| wire_schema::message("", answer));
-    answers
-}
-
 #[test]
 fn nothing_latches_on_a_connection() {
     covers!("15-3", "15-1");
     let request =
         |id: i64, params: Value| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
-    let answers = connection(
-        &server(),
-        &[
-            initialize("2025-11-25"),
-            json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
-            request(1, json!({"name": "t", "_meta": meta()})),
-            request(2, json!({"name": "t"})),
-            request(3, json!({"name": "t", "_meta": meta()})),
-        ],
-    );
+    let client = Connection::new(&server());
+    let notified = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let said = [
+        initialize("2025-11-25"),
+        notified,
+        request(1, json!({"name": "t", "_meta": meta()})),
+        request(2, json!({"name": "t"})),
+        request(3, json!({"name": "t", "_meta": meta()})),
+    ];
+    said.iter().for_each(|message| client.send(message));
+    let mut answers = client.end();
+    answers.sort_by_key(|answer| answer["id"].as_i64());
     let errors: Vec<&Value> = answers.iter().map(|answer| &answer["error"]["code"]).collect();
     assert_eq!(errors, [&json!(-32602), &Value::Null, &json!(-32602), &Value::Null]);
     assert_eq!(

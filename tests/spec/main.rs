@@ -20,6 +20,7 @@ mod dialects;
 mod discover;
 mod envelope;
 mod errors;
+mod lines;
 mod logging;
 mod meta;
 mod meta_key;

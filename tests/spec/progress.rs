@@ -13,6 +13,7 @@ use plain_mcp::{Context, Limits, NoArgs, Server, ServerBuilder, Tool, text};
 use serde_json::{Value, json};
 
 use crate::kit::{LEVEL, Sent, builder, call, meta_and};
+use crate::lines::Connection;
 
 /// A tool that reports these steps: progress, total, message.
 fn reporting(builder: ServerBuilder, steps: Vec<(f64, Option<f64>, String)>) -> Server {
@@ -232,4 +233,25 @@ fn a_cancelled_request_reports_no_more() {
     );
     let sent = crate::kit::bytes_with(&server, message.to_string().as_bytes(), None, &cancel);
     assert_eq!(progress(&sent), [&json!(1)]);
+}
+
+/// The handler waits until its first word has arrived.
+#[test]
+fn on_stdio_notifications_are_lines_that_leave_at_once() {
+    covers!("8.3-5", "8.3-6");
+    let (heard, wait) = bounded::<()>(0);
+    let run = move |_: NoArgs, cx: &Context<'_>| {
+        cx.progress(1.0, None, "");
+        wait.recv().unwrap();
+        cx.log(plain_mcp::Level::Info, "", "two\nlines");
+        Ok(text("done"))
+    };
+    let client = Connection::new(&builder().tool(Tool::new("work", "Works"), run).build().unwrap());
+    let meta = meta_and(json!({"progressToken": "t", LEVEL: "info"}));
+    client.send(&crate::kit::request("tools/call", json!({"name": "work", "_meta": meta})));
+    assert_eq!(client.next()["method"], "notifications/progress");
+    heard.send(()).unwrap();
+    assert_eq!(client.next()["params"]["data"], "two\nlines");
+    assert_eq!(client.next()["result"]["content"][0]["text"], "done");
+    assert_eq!(client.end(), Vec::<Value>::new());
 }
