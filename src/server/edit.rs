@@ -48,9 +48,12 @@ enum Change {
     Remove(List, String),
 }
 
-/// Changes of what a server offers. What is added under a name that exists replaces it.
+/// Changes of what a server offers. What is added under a name that exists replaces it, at run time; a server that is being
+/// built has each name once.
 pub struct Edit {
     offer: Offer,
+    /// The server is being built: a name that comes twice is a mistake.
+    building: bool,
     changes: Vec<Change>,
     problems: Vec<String>,
 }
@@ -67,14 +70,13 @@ impl Edit {
     {
         let name = tool.name.clone();
         self.named("tool", &name, tool.problems());
+        if !name.is_empty() && !is_tool_name(&name) {
+            self.problem(format_args!("tool {name:?}: a name has 1 to 128 of the characters A-Z a-z 0-9 _ . -"));
+        }
         let input = self.schema(&name, "input", &tool.input_schema);
         let output = tool.output_schema.as_ref().map(|schema| self.schema(&name, "output", schema));
-        let value = tool.input_schema.value();
-        if value.get("type").and_then(Value::as_str) != Some("object") {
-            self.problem(format_args!("tool {name:?}: the input schema must have \"type\": \"object\""));
-        }
-        let mirrors =
-            param_headers::annotations(&value).map_err(|bad| self.problem(format_args!("tool {name:?}: {bad}")));
+        let mirrors = param_headers::annotations(&tool.input_schema.value())
+            .map_err(|bad| self.problem(format_args!("tool {name:?}: {bad}")));
         if let (Some(input), Ok(mirrors), Some(output)) =
             (input, mirrors, output.map_or(Some(None), |schema| schema.map(Some)))
         {
@@ -107,6 +109,9 @@ impl Edit {
         F: Fn(&Vars, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
         self.named("template", &template.uri_template, template.problems());
+        if template.uri_template.is_empty() {
+            self.problem("a template has no text");
+        }
         let read: ReadTemplate = Arc::new(move |vars, cx| read(vars, cx).map(Into::into));
         match UriTemplate::parse(&template.uri_template) {
             Ok(matcher) => {
@@ -181,7 +186,12 @@ impl Edit {
 
 impl Edit {
     pub(crate) fn new(offer: Offer) -> Edit {
-        Edit { offer, changes: Vec::new(), problems: Vec::new() }
+        Edit { offer, building: false, changes: Vec::new(), problems: Vec::new() }
+    }
+
+    /// The edit that builds a server: what it offers is said once all is known, with [`offered`](Edit::offered).
+    pub(crate) fn building() -> Edit {
+        Edit { building: true, ..Edit::new(Offer::default()) }
     }
 
     /// What the server offers, where that was not known at first.
@@ -194,9 +204,6 @@ impl Edit {
     }
 
     fn named<'a>(&mut self, kind: &str, name: &str, problems: impl Iterator<Item = &'a str>) {
-        if name.is_empty() {
-            self.problem(format_args!("a {kind} has no name"));
-        }
         for problem in problems {
             self.problem(format_args!("{kind} {name:?}: {problem}"));
         }
@@ -213,40 +220,47 @@ impl Edit {
         let mut changed = BTreeSet::new();
         for change in std::mem::take(&mut self.changes) {
             if let Some(list) = self.put(catalog, change) {
-                self.check_offered(list);
+                self.check_offered(match list {
+                    List::Tools => Feature::Tools,
+                    List::Resources | List::Templates => Feature::Resources,
+                    List::Prompts => Feature::Prompts,
+                });
                 changed.insert(list);
             }
         }
         if self.problems.is_empty() { Ok(changed) } else { Err(BuildError { problems: self.problems }) }
     }
 
-    fn check_offered(&mut self, list: List) {
-        let feature = match list {
-            List::Tools => Feature::Tools,
-            List::Resources | List::Templates => Feature::Resources,
-            List::Prompts => Feature::Prompts,
-        };
+    fn check_offered(&mut self, feature: Feature) {
         if !self.offer.has(feature) {
             self.problem(format_args!("{feature:?} are not offered: say so with ServerBuilder::offer"));
         }
     }
 
+    /// Puts an entry under its name.
+    fn insert<E>(&mut self, entries: &mut BTreeMap<String, Arc<E>>, kind: &str, name: String, entry: E) {
+        if self.building && entries.contains_key(&name) {
+            self.problem(format_args!("{kind} {name:?}: there are two"));
+        }
+        entries.insert(name, Arc::new(entry));
+    }
+
     fn put(&mut self, catalog: &mut Catalog, change: Change) -> Option<List> {
         match change {
             Change::Tool(entry) => {
-                catalog.tools.insert(entry.tool.name.clone(), Arc::new(entry));
+                self.insert(&mut catalog.tools, "tool", entry.tool.name.clone(), entry);
                 Some(List::Tools)
             }
             Change::Resource(entry) => {
-                catalog.resources.insert(entry.resource.uri.clone(), Arc::new(entry));
+                self.insert(&mut catalog.resources, "resource", entry.resource.uri.clone(), entry);
                 Some(List::Resources)
             }
             Change::Template(entry) => {
-                catalog.templates.insert(entry.template.uri_template.clone(), Arc::new(entry));
+                self.insert(&mut catalog.templates, "template", entry.template.uri_template.clone(), entry);
                 Some(List::Templates)
             }
             Change::Prompt(entry) => {
-                catalog.prompts.insert(entry.prompt.name.clone(), Arc::new(entry));
+                self.insert(&mut catalog.prompts, "prompt", entry.prompt.name.clone(), entry);
                 Some(List::Prompts)
             }
             Change::Cache { uri, hint } => {
@@ -283,6 +297,7 @@ impl Edit {
         argument: String,
         complete: Complete,
     ) {
+        self.check_offered(Feature::Completions);
         match entry {
             None => self.problem(format_args!("completion of {argument:?}: no {kind} {name:?}")),
             Some(entry) if !entry.has(&argument) => {
@@ -295,6 +310,11 @@ impl Edit {
             }
         }
     }
+}
+
+/// req 5.1-5
+fn is_tool_name(name: &str) -> bool {
+    (1..=128).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
 }
 
 fn remove(catalog: &mut Catalog, list: List, name: &str) -> bool {
