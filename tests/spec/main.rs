@@ -26,7 +26,13 @@ mod headers;
 #[cfg(feature = "http")]
 mod origin;
 mod param_headers;
+mod lists;
 mod smoke;
+mod completion;
+mod methods;
+mod prompts;
+mod resources;
+mod tools;
 mod state;
 mod subscriptions_filter;
 mod subscriptions_hub;
