@@ -27,6 +27,8 @@ mod headers;
 mod origin;
 mod param_headers;
 mod lists;
+mod cancellation;
+mod subscriptions;
 mod smoke;
 mod completion;
 mod methods;
