@@ -29,6 +29,7 @@ mod param_headers;
 mod lists;
 mod cancellation;
 mod subscriptions;
+mod mrtr;
 mod smoke;
 mod completion;
 mod methods;
