@@ -10,12 +10,13 @@ use serde_json::Value;
 
 use crate::caching::CacheHint;
 use crate::handler::catalog::{
-    Catalog, Complete, List, PromptEntry, ReadResource, ReadTemplate, ResourceEntry, TemplateEntry, ToolEntry,
+    Catalog, Complete, GetPrompt, List, PromptEntry, ReadResource, ReadTemplate, ResourceEntry, RunTool, TemplateEntry,
+    ToolEntry,
 };
 use crate::handler::context::Context;
 use crate::handler::shared::{Feature, Offer};
 use crate::handler::{Completion, Interrupt, PromptArguments, PromptOutput, ResourceOutput, ToolOutput};
-use crate::methods::tools::invalid;
+use crate::methods::tools::read_arguments;
 use crate::methods::uri_template::{UriTemplate, Vars};
 use crate::schema::Schema;
 use crate::types::{Prompt, Resource, ResourceTemplate, SchemaText, Tool};
@@ -68,24 +69,10 @@ impl Edit {
         R: Into<ToolOutput>,
         F: Fn(A, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
-        let name = tool.name.clone();
-        self.named("tool", &name, tool.problems());
-        if !name.is_empty() && !is_tool_name(&name) {
-            self.problem(format_args!("tool {name:?}: a name has 1 to 128 of the characters A-Z a-z 0-9 _ . -"));
-        }
-        let input = self.schema(&name, "input", &tool.input_schema);
-        let output = tool.output_schema.as_ref().map(|schema| self.schema(&name, "output", schema));
-        let mirrors = param_headers::annotations(&tool.input_schema.value())
-            .map_err(|bad| self.problem(format_args!("tool {name:?}: {bad}")));
-        if let (Some(input), Ok(mirrors), Some(output)) =
-            (input, mirrors, output.map_or(Some(None), |schema| schema.map(Some)))
-        {
-            let run = Arc::new(move |arguments: Value, cx: &Context<'_>| {
-                let arguments = serde_json::from_value(arguments).map_err(invalid)?;
-                run(arguments, cx).map(Into::into)
-            });
-            self.changes.push(Change::Tool(ToolEntry { tool, input, output, mirrors, run }));
-        }
+        self.add_tool(
+            tool,
+            Arc::new(move |arguments: Value, cx: &Context<'_>| run(read_arguments(arguments)?, cx).map(Into::into)),
+        );
     }
 
     /// Adds a resource (§5.3).
@@ -94,12 +81,7 @@ impl Edit {
         R: Into<ResourceOutput>,
         F: Fn(&str, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
-        self.named("resource", &resource.uri, resource.problems());
-        if !uri::is_absolute(&resource.uri) {
-            self.problem(format_args!("resource {:?}: not an absolute URI", resource.uri));
-        }
-        let read: ReadResource = Arc::new(move |uri, cx| read(uri, cx).map(Into::into));
-        self.changes.push(Change::Resource(ResourceEntry { resource, cache: None, read }));
+        self.add_resource(resource, Arc::new(move |uri, cx| read(uri, cx).map(Into::into)));
     }
 
     /// Adds a resource template (§5.3, RFC 6570).
@@ -108,18 +90,7 @@ impl Edit {
         R: Into<ResourceOutput>,
         F: Fn(&Vars, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
-        self.named("template", &template.uri_template, template.problems());
-        if template.uri_template.is_empty() {
-            self.problem("a template has no text");
-        }
-        let read: ReadTemplate = Arc::new(move |vars, cx| read(vars, cx).map(Into::into));
-        match UriTemplate::parse(&template.uri_template) {
-            Ok(matcher) => {
-                let entry = TemplateEntry { template, matcher, cache: None, read, completers: BTreeMap::new() };
-                self.changes.push(Change::Template(entry));
-            }
-            Err(error) => self.problem(format_args!("template {:?}: {error}", template.uri_template)),
-        }
+        self.add_template(template, Arc::new(move |vars, cx| read(vars, cx).map(Into::into)));
     }
 
     /// Adds a prompt (§5.5).
@@ -128,9 +99,7 @@ impl Edit {
         R: Into<PromptOutput>,
         F: Fn(&PromptArguments, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
-        self.named("prompt", &prompt.name, prompt.problems());
-        let get = Arc::new(move |arguments: &PromptArguments, cx: &Context<'_>| get(arguments, cx).map(Into::into));
-        self.changes.push(Change::Prompt(PromptEntry { prompt, get, completers: BTreeMap::new() }));
+        self.add_prompt(prompt, Arc::new(move |arguments, cx| get(arguments, cx).map(Into::into)));
     }
 
     /// Completes an argument of a prompt that is there or has been added before (§5.6).
@@ -158,6 +127,52 @@ impl Edit {
     /// Says how long what is read under this URI, or URI template, is fresh (§7).
     pub fn cache(&mut self, uri: &str, hint: CacheHint) {
         self.changes.push(Change::Cache { uri: uri.to_owned(), hint });
+    }
+}
+
+/// What the generic methods above come to: once in the program, not once for every tool.
+impl Edit {
+    fn add_tool(&mut self, tool: Tool, run: RunTool) {
+        let name = tool.name.clone();
+        self.named("tool", &name, tool.problems());
+        if name.chars().count() > 128 {
+            self.problem(format_args!("tool {name:?}: the name has more than 128 characters")); // req 5.1-5
+        }
+        let input = self.schema(&name, "input", &tool.input_schema);
+        let output = tool.output_schema.as_ref().map(|schema| self.schema(&name, "output", schema));
+        let mirrors = param_headers::annotations(&tool.input_schema.value());
+        let mirrors = mirrors.map_err(|bad| self.problem(format_args!("tool {name:?}: {bad}")));
+        let output = output.map_or(Some(None), |schema| schema.map(Some));
+        if let (Some(input), Ok(mirrors), Some(output)) = (input, mirrors, output) {
+            self.changes.push(Change::Tool(ToolEntry { tool, input, output, mirrors, run }));
+        }
+    }
+
+    fn add_resource(&mut self, resource: Resource, read: ReadResource) {
+        self.named("resource", &resource.uri, resource.problems());
+        if !uri::is_absolute(&resource.uri) {
+            self.problem(format_args!("resource {:?}: not an absolute URI", resource.uri));
+        }
+        self.changes.push(Change::Resource(ResourceEntry { resource, cache: None, read }));
+    }
+
+    fn add_template(&mut self, template: ResourceTemplate, read: ReadTemplate) {
+        self.named("template", &template.uri_template, template.problems());
+        if template.uri_template.is_empty() {
+            self.problem("a template has no text");
+        }
+        match UriTemplate::parse(&template.uri_template) {
+            Ok(matcher) => {
+                let entry = TemplateEntry { template, matcher, cache: None, read, completers: BTreeMap::new() };
+                self.changes.push(Change::Template(entry));
+            }
+            Err(error) => self.problem(format_args!("template {:?}: {error}", template.uri_template)),
+        }
+    }
+
+    fn add_prompt(&mut self, prompt: Prompt, get: GetPrompt) {
+        self.named("prompt", &prompt.name, prompt.problems());
+        self.changes.push(Change::Prompt(PromptEntry { prompt, get, completers: BTreeMap::new() }));
     }
 }
 
@@ -310,11 +325,6 @@ impl Edit {
             }
         }
     }
-}
-
-/// req 5.1-5
-fn is_tool_name(name: &str) -> bool {
-    (1..=128).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
 }
 
 fn remove(catalog: &mut Catalog, list: List, name: &str) -> bool {

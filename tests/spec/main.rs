@@ -20,11 +20,14 @@ mod admission;
 #[cfg(feature = "http")]
 mod answers;
 #[cfg(feature = "http")]
+mod any_bytes;
+#[cfg(feature = "http")]
 mod corridor;
 #[cfg(feature = "http")]
 mod headers;
 #[cfg(feature = "http")]
 mod origin;
+mod fixture;
 mod param_headers;
 mod lists;
 mod cancellation;
@@ -36,6 +39,8 @@ mod methods;
 mod prompts;
 mod resources;
 mod tools;
+#[cfg(feature = "http")]
+mod statuses;
 mod state;
 mod subscriptions_filter;
 mod subscriptions_hub;
