@@ -126,13 +126,14 @@ impl Connection {
         };
         let streams = dialect.method(&request.method).is_some_and(|method| method.streams);
         let connection = Arc::clone(self);
+        let token = cancel.clone();
         let job = Box::new(move || {
             connection.run(request, dialect, &cancel, &ending);
             drop(running);
         });
         let started =
             if streams { places.streams.run(job) } else { places.calls.queue(job, self.server.limits().in_flight) };
-        if started.is_err() && self.in_flight.leave(&id) {
+        if started.is_err() && self.in_flight.leave(&id, &token) {
             refuse(crate::errors::INTERNAL.fault());
         }
     }
@@ -148,7 +149,7 @@ impl Connection {
         // req 9-4: no late response. Leaving and writing are one step, so that a cancel comes before both or after both.
         let text = response.to_json();
         let mut output = lock(&self.output);
-        if self.in_flight.leave(&id) {
+        if self.in_flight.leave(&id, cancel) {
             self.write(&mut output, text);
         }
     }

@@ -41,7 +41,16 @@ mod fixture;
 mod param_headers;
 mod progress;
 mod results;
+mod lists;
+mod cancellation;
+mod subscriptions;
+mod mrtr;
 mod smoke;
+mod completion;
+mod methods;
+mod prompts;
+mod resources;
+mod tools;
 #[cfg(feature = "http")]
 mod statuses;
 mod state;
