@@ -15,7 +15,7 @@ use crate::handler::catalog::{
 use crate::handler::context::Context;
 use crate::handler::shared::{Feature, Offer};
 use crate::handler::{Completion, Interrupt, PromptArguments, PromptOutput, ResourceOutput, ToolOutput};
-use crate::methods::tools::invalid;
+use crate::methods::tools::read_arguments;
 use crate::methods::uri_template::{UriTemplate, Vars};
 use crate::schema::Schema;
 use crate::types::{Prompt, Resource, ResourceTemplate, SchemaText, Tool};
@@ -79,7 +79,7 @@ impl Edit {
             (input, mirrors, output.map_or(Some(None), |schema| schema.map(Some)))
         {
             let run = Arc::new(move |arguments: Value, cx: &Context<'_>| {
-                let arguments = serde_json::from_value(arguments).map_err(invalid)?;
+                let arguments = read_arguments(arguments)?;
                 run(arguments, cx).map(Into::into)
             });
             self.changes.push(Change::Tool(ToolEntry { tool, input, output, mirrors, run }));
