@@ -9,7 +9,7 @@ use plain_mcp::envelope::Notification;
 use plain_mcp::sink::{Gone, Sink};
 use serde_json::{Value, json};
 
-use crate::kit::{CAPS, LEVEL, SERVER, SUBSCRIPTION, Sent, call, merge, meta_and};
+use crate::kit::{CAPS, LEVEL, SUBSCRIPTION, Sent, call, merge, meta_and};
 
 #[path = "../../fixture/bench.rs"]
 mod bench;
