@@ -1,5 +1,6 @@
 //! §13 The corridor over HTTP: one exchange, from the head to the answer.
-//! Law: a host calls [`Exchange::judge_head`] when it has the head, [`Exchange::run`] when it has the body, and no third thing.
+//! Law: a host calls [`Exchange::judge_head`] when it has the head and [`Exchange::run`] when it has the body; what it refuses
+//! itself it answers with [`Exchange::refusal`].
 
 use std::sync::Arc;
 
@@ -68,10 +69,8 @@ impl Exchange {
 
     /// What the host answers when it refuses a request itself; `head`, if the request came that far.
     pub fn refusal(&self, kind: HostRefusal, head: Option<&RequestHead>) -> HttpAnswer {
-        match head {
-            Some(head) => self.refuse(Refusal::by(kind.rule()), head),
-            None => respond::refusal(Refusal::by(kind.rule()), Vec::new()),
-        }
+        let nothing = RequestHead::default();
+        self.refuse(Refusal::by(kind.rule()), head.unwrap_or(&nothing))
     }
 
     /// Step 11 for a request.
@@ -111,7 +110,9 @@ impl Exchange {
         if head.method == "HEAD" {
             answer.body.clear();
         }
-        self.server.tap(Direction::Out, &answer.body);
+        if !answer.body.is_empty() {
+            self.server.tap(Direction::Out, &answer.body);
+        }
         answer
     }
 

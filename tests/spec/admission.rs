@@ -12,6 +12,8 @@ use crate::corridor::{Post, Seen, call, exchange, meta, request};
 fn server() -> Server {
     Server::builder("corridor", "1")
         .tool(Tool::new("who", "Says who calls"), |_: NoArgs, cx: &Context<'_>| {
+            assert_eq!(cx.http_head().unwrap().target, "/mcp");
+            assert_eq!(cx.meta().raw["io.modelcontextprotocol/clientInfo"]["name"], "probe");
             Ok(text(cx.principal().map_or_else(|| "nobody".to_owned(), |who| who.0.clone())))
         })
         .build()
@@ -291,7 +293,7 @@ fn the_first_step_that_fails_answers() {
 
 #[test]
 fn a_caller_is_known_or_challenged() {
-    covers!("13.2-11", "13.2-12");
+    covers!("13.2-11", "13.2-12", "api-10");
     let gate = Gate::new().authenticate(|head| match head.one("authorization") {
         Some("Bearer ann") => Ok(Some(Principal("ann".to_owned()))),
         Some("Bearer bob") => Err(Challenge::Forbidden("Bearer error=\"insufficient_scope\"".to_owned())),

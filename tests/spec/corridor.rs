@@ -37,7 +37,7 @@ pub fn exchange(server: &Server) -> Exchange {
 }
 
 /// A request on its way: good, until a test changes it.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Post {
     pub head: RequestHead,
     pub body: Vec<u8>,

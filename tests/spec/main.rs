@@ -20,6 +20,8 @@ mod admission;
 #[cfg(feature = "http")]
 mod answers;
 #[cfg(feature = "http")]
+mod any_bytes;
+#[cfg(feature = "http")]
 mod corridor;
 #[cfg(feature = "http")]
 mod headers;
@@ -28,6 +30,8 @@ mod origin;
 mod fixture;
 mod param_headers;
 mod smoke;
+#[cfg(feature = "http")]
+mod statuses;
 mod state;
 mod subscriptions_filter;
 mod subscriptions_hub;
