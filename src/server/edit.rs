@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use crate::caching::CacheHint;
 use crate::handler::catalog::{
-    Catalog, Complete, List, PromptEntry, ReadResource, ReadTemplate, ResourceEntry, TemplateEntry, ToolEntry,
+    Catalog, Complete, GetPrompt, List, PromptEntry, ReadResource, ReadTemplate, ResourceEntry, RunTool, TemplateEntry,
+    ToolEntry,
 };
 use crate::handler::context::Context;
 use crate::handler::shared::{Feature, Offer};
@@ -65,25 +66,10 @@ impl Edit {
         R: Into<ToolOutput>,
         F: Fn(A, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
-        let name = tool.name.clone();
-        self.named("tool", &name, tool.problems());
-        let input = self.schema(&name, "input", &tool.input_schema);
-        let output = tool.output_schema.as_ref().map(|schema| self.schema(&name, "output", schema));
-        let value = tool.input_schema.value();
-        if value.get("type").and_then(Value::as_str) != Some("object") {
-            self.problem(format_args!("tool {name:?}: the input schema must have \"type\": \"object\""));
-        }
-        let mirrors =
-            param_headers::annotations(&value).map_err(|bad| self.problem(format_args!("tool {name:?}: {bad}")));
-        if let (Some(input), Ok(mirrors), Some(output)) =
-            (input, mirrors, output.map_or(Some(None), |schema| schema.map(Some)))
-        {
-            let run = Arc::new(move |arguments: Value, cx: &Context<'_>| {
-                let arguments = read_arguments(arguments)?;
-                run(arguments, cx).map(Into::into)
-            });
-            self.changes.push(Change::Tool(ToolEntry { tool, input, output, mirrors, run }));
-        }
+        self.add_tool(
+            tool,
+            Arc::new(move |arguments: Value, cx: &Context<'_>| run(read_arguments(arguments)?, cx).map(Into::into)),
+        );
     }
 
     /// Adds a resource (§5.3).
@@ -92,12 +78,7 @@ impl Edit {
         R: Into<ResourceOutput>,
         F: Fn(&str, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
-        self.named("resource", &resource.uri, resource.problems());
-        if !uri::is_absolute(&resource.uri) {
-            self.problem(format_args!("resource {:?}: not an absolute URI", resource.uri));
-        }
-        let read: ReadResource = Arc::new(move |uri, cx| read(uri, cx).map(Into::into));
-        self.changes.push(Change::Resource(ResourceEntry { resource, cache: None, read }));
+        self.add_resource(resource, Arc::new(move |uri, cx| read(uri, cx).map(Into::into)));
     }
 
     /// Adds a resource template (§5.3, RFC 6570).
@@ -106,15 +87,7 @@ impl Edit {
         R: Into<ResourceOutput>,
         F: Fn(&Vars, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
-        self.named("template", &template.uri_template, template.problems());
-        let read: ReadTemplate = Arc::new(move |vars, cx| read(vars, cx).map(Into::into));
-        match UriTemplate::parse(&template.uri_template) {
-            Ok(matcher) => {
-                let entry = TemplateEntry { template, matcher, cache: None, read, completers: BTreeMap::new() };
-                self.changes.push(Change::Template(entry));
-            }
-            Err(error) => self.problem(format_args!("template {:?}: {error}", template.uri_template)),
-        }
+        self.add_template(template, Arc::new(move |vars, cx| read(vars, cx).map(Into::into)));
     }
 
     /// Adds a prompt (§5.5).
@@ -123,9 +96,7 @@ impl Edit {
         R: Into<PromptOutput>,
         F: Fn(&PromptArguments, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
-        self.named("prompt", &prompt.name, prompt.problems());
-        let get = Arc::new(move |arguments: &PromptArguments, cx: &Context<'_>| get(arguments, cx).map(Into::into));
-        self.changes.push(Change::Prompt(PromptEntry { prompt, get, completers: BTreeMap::new() }));
+        self.add_prompt(prompt, Arc::new(move |arguments, cx| get(arguments, cx).map(Into::into)));
     }
 
     /// Completes an argument of a prompt that is there or has been added before (§5.6).
@@ -153,6 +124,50 @@ impl Edit {
     /// Says how long what is read under this URI, or URI template, is fresh (§7).
     pub fn cache(&mut self, uri: &str, hint: CacheHint) {
         self.changes.push(Change::Cache { uri: uri.to_owned(), hint });
+    }
+}
+
+/// What the generic methods above come to: once in the program, not once for every tool.
+impl Edit {
+    fn add_tool(&mut self, tool: Tool, run: RunTool) {
+        let name = tool.name.clone();
+        self.named("tool", &name, tool.problems());
+        let input = self.schema(&name, "input", &tool.input_schema);
+        let output = tool.output_schema.as_ref().map(|schema| self.schema(&name, "output", schema));
+        let value = tool.input_schema.value();
+        if value.get("type").and_then(Value::as_str) != Some("object") {
+            self.problem(format_args!("tool {name:?}: the input schema must have \"type\": \"object\""));
+        }
+        let mirrors = param_headers::annotations(&value);
+        let mirrors = mirrors.map_err(|bad| self.problem(format_args!("tool {name:?}: {bad}")));
+        let output = output.map_or(Some(None), |schema| schema.map(Some));
+        if let (Some(input), Ok(mirrors), Some(output)) = (input, mirrors, output) {
+            self.changes.push(Change::Tool(ToolEntry { tool, input, output, mirrors, run }));
+        }
+    }
+
+    fn add_resource(&mut self, resource: Resource, read: ReadResource) {
+        self.named("resource", &resource.uri, resource.problems());
+        if !uri::is_absolute(&resource.uri) {
+            self.problem(format_args!("resource {:?}: not an absolute URI", resource.uri));
+        }
+        self.changes.push(Change::Resource(ResourceEntry { resource, cache: None, read }));
+    }
+
+    fn add_template(&mut self, template: ResourceTemplate, read: ReadTemplate) {
+        self.named("template", &template.uri_template, template.problems());
+        match UriTemplate::parse(&template.uri_template) {
+            Ok(matcher) => {
+                let entry = TemplateEntry { template, matcher, cache: None, read, completers: BTreeMap::new() };
+                self.changes.push(Change::Template(entry));
+            }
+            Err(error) => self.problem(format_args!("template {:?}: {error}", template.uri_template)),
+        }
+    }
+
+    fn add_prompt(&mut self, prompt: Prompt, get: GetPrompt) {
+        self.named("prompt", &prompt.name, prompt.problems());
+        self.changes.push(Change::Prompt(PromptEntry { prompt, get, completers: BTreeMap::new() }));
     }
 }
 
