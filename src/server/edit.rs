@@ -49,9 +49,12 @@ enum Change {
     Remove(List, String),
 }
 
-/// Changes of what a server offers. What is added under a name that exists replaces it.
+/// Changes of what a server offers. What is added under a name that exists replaces it, at run time; a server that is being
+/// built has each name once.
 pub struct Edit {
     offer: Offer,
+    /// The server is being built: a name that comes twice is a mistake.
+    building: bool,
     changes: Vec<Change>,
     problems: Vec<String>,
 }
@@ -132,13 +135,12 @@ impl Edit {
     fn add_tool(&mut self, tool: Tool, run: RunTool) {
         let name = tool.name.clone();
         self.named("tool", &name, tool.problems());
+        if name.chars().count() > 128 {
+            self.problem(format_args!("tool {name:?}: the name has more than 128 characters")); // req 5.1-5
+        }
         let input = self.schema(&name, "input", &tool.input_schema);
         let output = tool.output_schema.as_ref().map(|schema| self.schema(&name, "output", schema));
-        let value = tool.input_schema.value();
-        if value.get("type").and_then(Value::as_str) != Some("object") {
-            self.problem(format_args!("tool {name:?}: the input schema must have \"type\": \"object\""));
-        }
-        let mirrors = param_headers::annotations(&value);
+        let mirrors = param_headers::annotations(&tool.input_schema.value());
         let mirrors = mirrors.map_err(|bad| self.problem(format_args!("tool {name:?}: {bad}")));
         let output = output.map_or(Some(None), |schema| schema.map(Some));
         if let (Some(input), Ok(mirrors), Some(output)) = (input, mirrors, output) {
@@ -156,6 +158,9 @@ impl Edit {
 
     fn add_template(&mut self, template: ResourceTemplate, read: ReadTemplate) {
         self.named("template", &template.uri_template, template.problems());
+        if template.uri_template.is_empty() {
+            self.problem("a template has no text");
+        }
         match UriTemplate::parse(&template.uri_template) {
             Ok(matcher) => {
                 let entry = TemplateEntry { template, matcher, cache: None, read, completers: BTreeMap::new() };
@@ -196,7 +201,12 @@ impl Edit {
 
 impl Edit {
     pub(crate) fn new(offer: Offer) -> Edit {
-        Edit { offer, changes: Vec::new(), problems: Vec::new() }
+        Edit { offer, building: false, changes: Vec::new(), problems: Vec::new() }
+    }
+
+    /// The edit that builds a server: what it offers is said once all is known, with [`offered`](Edit::offered).
+    pub(crate) fn building() -> Edit {
+        Edit { building: true, ..Edit::new(Offer::default()) }
     }
 
     /// What the server offers, where that was not known at first.
@@ -209,9 +219,6 @@ impl Edit {
     }
 
     fn named<'a>(&mut self, kind: &str, name: &str, problems: impl Iterator<Item = &'a str>) {
-        if name.is_empty() {
-            self.problem(format_args!("a {kind} has no name"));
-        }
         for problem in problems {
             self.problem(format_args!("{kind} {name:?}: {problem}"));
         }
@@ -228,40 +235,47 @@ impl Edit {
         let mut changed = BTreeSet::new();
         for change in std::mem::take(&mut self.changes) {
             if let Some(list) = self.put(catalog, change) {
-                self.check_offered(list);
+                self.check_offered(match list {
+                    List::Tools => Feature::Tools,
+                    List::Resources | List::Templates => Feature::Resources,
+                    List::Prompts => Feature::Prompts,
+                });
                 changed.insert(list);
             }
         }
         if self.problems.is_empty() { Ok(changed) } else { Err(BuildError { problems: self.problems }) }
     }
 
-    fn check_offered(&mut self, list: List) {
-        let feature = match list {
-            List::Tools => Feature::Tools,
-            List::Resources | List::Templates => Feature::Resources,
-            List::Prompts => Feature::Prompts,
-        };
+    fn check_offered(&mut self, feature: Feature) {
         if !self.offer.has(feature) {
             self.problem(format_args!("{feature:?} are not offered: say so with ServerBuilder::offer"));
         }
     }
 
+    /// Puts an entry under its name.
+    fn insert<E>(&mut self, entries: &mut BTreeMap<String, Arc<E>>, kind: &str, name: String, entry: E) {
+        if self.building && entries.contains_key(&name) {
+            self.problem(format_args!("{kind} {name:?}: there are two"));
+        }
+        entries.insert(name, Arc::new(entry));
+    }
+
     fn put(&mut self, catalog: &mut Catalog, change: Change) -> Option<List> {
         match change {
             Change::Tool(entry) => {
-                catalog.tools.insert(entry.tool.name.clone(), Arc::new(entry));
+                self.insert(&mut catalog.tools, "tool", entry.tool.name.clone(), entry);
                 Some(List::Tools)
             }
             Change::Resource(entry) => {
-                catalog.resources.insert(entry.resource.uri.clone(), Arc::new(entry));
+                self.insert(&mut catalog.resources, "resource", entry.resource.uri.clone(), entry);
                 Some(List::Resources)
             }
             Change::Template(entry) => {
-                catalog.templates.insert(entry.template.uri_template.clone(), Arc::new(entry));
+                self.insert(&mut catalog.templates, "template", entry.template.uri_template.clone(), entry);
                 Some(List::Templates)
             }
             Change::Prompt(entry) => {
-                catalog.prompts.insert(entry.prompt.name.clone(), Arc::new(entry));
+                self.insert(&mut catalog.prompts, "prompt", entry.prompt.name.clone(), entry);
                 Some(List::Prompts)
             }
             Change::Cache { uri, hint } => {
@@ -298,6 +312,7 @@ impl Edit {
         argument: String,
         complete: Complete,
     ) {
+        self.check_offered(Feature::Completions);
         match entry {
             None => self.problem(format_args!("completion of {argument:?}: no {kind} {name:?}")),
             Some(entry) if !entry.has(&argument) => {

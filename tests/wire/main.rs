@@ -11,6 +11,8 @@ mod kit;
 mod wire_schema;
 
 #[cfg(feature = "http")]
+mod fixture;
+#[cfg(feature = "http")]
 mod framing;
 #[cfg(feature = "http")]
 mod hang_up;
