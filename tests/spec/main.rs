@@ -45,6 +45,8 @@ mod lists;
 mod cancellation;
 mod subscriptions;
 mod mrtr;
+mod api;
+mod edit;
 mod smoke;
 mod completion;
 mod methods;

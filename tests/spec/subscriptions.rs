@@ -413,3 +413,24 @@ fn no_progress_and_no_logs() {
     server.end_streams();
     assert!(stream.rest().0.is_empty(), "they belong to the call");
 }
+
+#[cfg(feature = "http")]
+#[test]
+fn over_http_the_answer_is_always_a_stream() {
+    covers!("11-13", "11-6", "11-12");
+    use crate::corridor::{Post, exchange, request};
+    let server = all().build().unwrap();
+    let exchange = exchange(&server);
+    server.end_streams(); // so that it ends at once
+    for notifications in [everything(), json!({})] {
+        let seen =
+            Post::of(&request("l", "subscriptions/listen", json!({"notifications": notifications}))).to(&exchange);
+        assert_eq!((seen.status, seen.field("content-type"), seen.ended), (200, Some("text/event-stream"), true));
+        let events = seen.events();
+        assert_eq!((events.len(), &events[0]["method"]), (2, &json!(ACKNOWLEDGED)));
+        assert_eq!((&events[1]["id"], &events[1]["result"]["_meta"][SUBSCRIPTION]), (&json!("l"), &json!("l")));
+    }
+    // A refusal that comes before the stream has the status of its code.
+    let seen = Post::of(&request(1, "subscriptions/listen", json!({}))).to(&exchange);
+    seen.refused(400, -32602, "subscriptions/listen requires a notifications object", 1);
+}

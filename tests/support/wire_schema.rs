@@ -31,14 +31,6 @@ fn check(name: &str, value: &Value) {
     }
 }
 
-/// Compiled once a name.
-fn compiled(name: &str, definitions: &Value) -> Schema {
-    static COMPILED: Mutex<BTreeMap<String, Schema>> = Mutex::new(BTreeMap::new());
-    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    let compile = || Schema::compile(&json!({"$ref": format!("#/$defs/{name}"), "$defs": definitions})).unwrap();
-    compiled.entry(name.to_owned()).or_insert_with(compile).clone()
-}
-
 /// The definition of a method's result.
 fn result(method: &str) -> &'static str {
     match method {

@@ -237,3 +237,44 @@ fn an_authenticator_that_panics() {
     handle.shutdown().unwrap();
     served.handle.shutdown().unwrap();
 }
+
+#[test]
+fn requests_at_once_do_not_wait_for_each_other() {
+    covers!("13.8-1");
+    let served = serve(Limits::default());
+    let mut clients: Vec<Client> = (0..3).map(|_| served.client()).collect();
+    for client in &mut clients {
+        client.send(call("silent"));
+    }
+    // all three handlers are inside before any of them may go on
+    for _ in 0..3 {
+        assert_eq!(served.report(), "entered");
+    }
+    for _ in 0..3 {
+        served.words.send(()).unwrap();
+    }
+    for client in &mut clients {
+        let answer = client.answer();
+        let json: Value = serde_json::from_str(answer.text()).unwrap();
+        assert_eq!((answer.status, &json["result"]["content"][0]["text"]), (200, &json!("went on")));
+    }
+    served.handle.shutdown().unwrap();
+}
+
+#[test]
+fn a_client_that_closes_after_its_answer_cancels_nothing() {
+    covers!("C-7");
+    let served = serve(Limits::default());
+    let mut other = served.client();
+    other.send(call("silent"));
+    assert_eq!(served.report(), "entered");
+    for _ in 0..20 {
+        let mut client = served.client();
+        assert_eq!(client.send(call("quick")).answer().status, 200);
+        drop(client);
+    }
+    served.words.send(()).unwrap();
+    assert_eq!(served.report(), "went on", "the request that was running all the while was not cancelled");
+    assert_eq!(other.answer().status, 200);
+    served.handle.shutdown().unwrap();
+}

@@ -421,3 +421,19 @@ fn a_stuck_handler_does_not_hold_the_end() {
     assert!(client.end().is_empty(), "serve has returned, and nothing was answered");
     drop(never);
 }
+
+#[test]
+fn a_cancel_ends_a_listen_stream_without_a_result() {
+    covers!("9-5");
+    let server = gated(Limits::default()).0.list_changed().build().unwrap();
+    let mut client = Client::of(&server);
+    client.send(&request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})));
+    assert_eq!(client.line()["method"], "notifications/subscriptions/acknowledged");
+    client.cancel(1);
+    client.call(2, "plain"); // the reader has acted on the cancel when it reads this
+    assert_eq!(client.line()["id"], 2);
+    server.edit(|edit| edit.remove_tool("gate")).unwrap();
+    client.call(3, "plain");
+    assert_eq!(client.line()["id"], 3, "no change is told any more");
+    assert!(client.end().is_empty(), "and no result");
+}
