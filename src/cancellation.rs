@@ -51,9 +51,10 @@ impl CancelToken {
     }
 }
 
-/// The requests of one stdio connection that are being served, by id.
+/// The requests of one stdio connection that are being served, by id. Each has the token that it was given, since an id is
+/// free again as soon as its request is cancelled, while the handler of that request may still run.
 #[derive(Debug, Default)]
-pub struct InFlight(Mutex<HashMap<RequestId, CancelSource>>);
+pub struct InFlight(Mutex<HashMap<RequestId, (CancelSource, CancelToken)>>);
 
 impl InFlight {
     /// Registers a request. `None` if its id is in use already.
@@ -63,20 +64,25 @@ impl InFlight {
             return None;
         }
         let (source, token) = cancellation();
-        table.insert(id.clone(), source);
+        table.insert(id.clone(), (source, token.clone()));
         Some(token)
     }
 
-    /// Takes a request out: `true` if it may still be answered, `false` if it was cancelled meanwhile.
-    pub fn leave(&self, id: &RequestId) -> bool {
-        lock(&self.0).remove(id).is_some()
+    /// Takes the request out that was given this token: `true` if it may still be answered, `false` if it was cancelled
+    /// meanwhile, whoever has its id now.
+    pub fn leave(&self, id: &RequestId, token: &CancelToken) -> bool {
+        let mut table = lock(&self.0);
+        let ours = table.get(id).is_some_and(|(_, entered)| entered.0.same_channel(&token.0));
+        let left = if ours { table.remove(id) } else { None };
+        drop(table);
+        left.is_some()
     }
 
     /// Cancels the request that a `notifications/cancelled` names. An unknown, finished or malformed id is ignored.
     pub fn cancelled(&self, params: &Object, id_limit: usize) {
         if let Some(id) = cancelled_id(params, id_limit) {
-            let source = lock(&self.0).remove(&id);
-            drop(source);
+            let entry = lock(&self.0).remove(&id);
+            drop(entry);
         }
     }
 

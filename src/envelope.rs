@@ -184,6 +184,11 @@ pub(crate) fn json_text<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }
 
+/// The integer that a float of the int64 range is, exactly.
+pub(crate) fn whole(float: f64) -> Option<i64> {
+    if float.fract() == 0.0 { format!("{float:.0}").parse().ok() } else { None }
+}
+
 /// Reads the bytes of one message: JSON text in UTF-8, a leading byte-order mark skipped (§13.2 step 6), decoded at once (§1).
 /// A message of which two readers would not see the same is refused (D18).
 pub fn read(bytes: &[u8], id_limit: usize) -> Result<Message, Refused> {

@@ -1,6 +1,9 @@
 //! plain-mcp: the Model Context Protocol, revision 2026-07-28, in plain synchronous Rust.
+#![cfg_attr(feature = "http", doc = include_str!("../README.md"))]
 //!
-//! Table of contents, in the order of the wire reference; what a section stands on comes right before it.
+//! # Table of contents
+//!
+//! The modules stand in the order of the wire reference; what a section stands on comes right before it.
 
 // The ground: values that every section uses.
 pub mod errors; // §12
@@ -34,9 +37,9 @@ pub mod dialect; // §13.4, §15
 
 // The path of a request, and the two ends of it.
 pub mod server;
+mod pool;
 #[cfg(feature = "http")]
 pub mod http; // §13
-pub mod pool;
 pub mod stdio; // §14
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -87,3 +87,41 @@ impl Default for Limits {
         }
     }
 }
+
+impl Limits {
+    /// What makes no sense, one plain phrase each: a bound under which nothing could be served, or our own words be refused.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let least = [
+            ("id", self.id, 1),
+            ("cursor", self.cursor, 256), // the longest of ours is shorter
+            ("page", self.page, 1),
+            ("state", self.state, 256),
+            ("completion_values", self.completion_values, 1),
+            ("body", self.body, 1),
+            ("line", self.line, 1),
+            ("head", self.head, 1),
+            ("fields", self.fields, 1),
+            ("connections", self.connections, 1),
+            ("in_flight", self.in_flight, 1),
+        ];
+        let times = [
+            ("head_deadline", self.head_deadline),
+            ("body_deadline", self.body_deadline),
+            ("idle_deadline", self.idle_deadline),
+            ("write_deadline", self.write_deadline),
+            ("hang_up_tick", self.hang_up_tick),
+        ];
+        let least = least.into_iter().filter(|(_, value, least)| value < least);
+        let mut problems: Vec<String> =
+            least.map(|(name, _, least)| format!("{name} must be at least {least}")).collect();
+        let times = times.into_iter().filter(|(_, time)| time.is_zero());
+        problems.extend(times.map(|(name, _)| format!("{name} must not be zero")));
+        if self.completion_values > 100 {
+            problems.push("completion_values must be at most 100".to_owned()); // schema CompleteResult
+        }
+        if self.state_ttl.as_secs() == 0 || self.state_ttl > self.state_ttl_max {
+            problems.push("state_ttl must lie between 1 s and state_ttl_max".to_owned());
+        }
+        problems
+    }
+}

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::envelope::{Notification, Object, RequestId};
+use crate::envelope::{Notification, Object, RequestId, whole};
 use crate::limits::Limits;
 
 /// The progress of one request so far.
@@ -46,12 +46,7 @@ impl Gate {
 
 /// A whole number is written as one: `50`, not `50.0`.
 fn number(value: f64) -> Value {
-    const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
-    if value.fract() == 0.0 && value.abs() < EXACT {
-        format!("{value:.0}").parse::<i64>().map_or_else(|_| json!(value), Value::from)
-    } else {
-        json!(value)
-    }
+    whole(value).map_or_else(|| json!(value), Value::from)
 }
 
 /// The longest prefix of at most `limit` bytes that ends at a character.

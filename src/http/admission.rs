@@ -4,8 +4,8 @@
 
 use serde_json::Value;
 
-use super::exchange::RawRequest;
 use super::gate::{Challenge, Gate};
+use super::peer::RawRequest;
 use super::{headers, media, origin};
 use crate::arrival::{Principal, RequestHead};
 use crate::dialect::{self, Dialect, name_versions};
@@ -25,10 +25,12 @@ rules! {
     FORBIDDEN       "13.2-12"  -32600 / 403     "Caller is not allowed"                                    "ours";
 }
 
-/// A request whose head has passed; only [`Exchange::judge_head`](super::Exchange::judge_head) makes one.
-#[derive(Debug)]
+/// What [`Exchange::judge_head`](super::Exchange::judge_head) has found out of a request whose head has passed; a host hands it to
+/// [`Exchange::run`](super::Exchange::run).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
-    pub(crate) principal: Option<Principal>,
+    /// Who is calling, where an authenticator knows.
+    pub principal: Option<Principal>,
 }
 
 /// A message that has passed all steps.
@@ -56,14 +58,14 @@ pub(crate) struct Refusal {
     /// The id, where it is known.
     pub(crate) id: Option<RequestId>,
     /// The error; `None` where the body stays empty.
-    pub(crate) fault: Option<Fault>,
+    pub(crate) fault: Option<Box<Fault>>,
     /// A field that belongs to this refusal.
     pub(crate) field: Option<(&'static str, String)>,
 }
 
 impl Refusal {
     pub(crate) fn by(rule: &'static Rule) -> Refusal {
-        Refusal { status: rule.http_status(), id: None, fault: Some(rule.fault()), field: None }
+        Refusal { status: rule.http_status(), id: None, fault: Some(Box::new(rule.fault())), field: None }
     }
 
     /// req 13.2-8, 13.2-9: a notification is never answered.
@@ -72,7 +74,7 @@ impl Refusal {
             return Refusal::silent();
         }
         let status = refused.fault.code().http_status();
-        Refusal { status, id: refused.id, fault: Some(refused.fault), field: None }
+        Refusal { status, id: refused.id, fault: Some(Box::new(refused.fault)), field: None }
     }
 
     fn silent() -> Refusal {
@@ -80,7 +82,12 @@ impl Refusal {
     }
 
     fn of(request: &Request, fault: Fault) -> Refusal {
-        Refusal { status: fault.code().http_status(), id: Some(request.id.clone()), fault: Some(fault), field: None }
+        Refusal {
+            status: fault.code().http_status(),
+            id: Some(request.id.clone()),
+            fault: Some(Box::new(fault)),
+            field: None,
+        }
     }
 
     fn with(self, name: &'static str, value: String) -> Refusal {

@@ -30,7 +30,7 @@ struct Range<'a> {
 impl<'a> Range<'a> {
     /// `None` for an empty member of the list, and for a range whose weight is no weight.
     fn read(text: &'a str) -> Option<Range<'a>> {
-        let mut parts = outside_quotes(text, ';').into_iter().map(trim);
+        let mut parts = outside_quotes(text, ';').map(trim);
         let pattern = parts.next().filter(|pattern| !pattern.is_empty())?;
         let weight = parts.find_map(|part| {
             let (name, value) = part.split_once('=')?;
@@ -59,9 +59,9 @@ fn covers(ranges: &[Range<'_>], media_type: &str) -> bool {
 }
 
 /// Splits at a character, save inside quoted strings.
-fn outside_quotes(text: &str, separator: char) -> Vec<&str> {
+fn outside_quotes(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let (mut quoted, mut escaped) = (false, false);
-    text.split(|character| {
+    text.split(move |character| {
         let at = !quoted && character == separator;
         match character {
             _ if escaped => escaped = false,
@@ -71,7 +71,6 @@ fn outside_quotes(text: &str, separator: char) -> Vec<&str> {
         }
         at
     })
-    .collect()
 }
 
 fn trim(text: &str) -> &str {

@@ -2,20 +2,21 @@
 //! Law: only `wire.rs` and `host.rs` know sockets; what lies between the bytes and the server is pure and knows none.
 
 pub mod admission; // §13.2
-pub mod exchange; // §13: the seam between a host and the corridor
+pub mod exchange; // §13: the corridor over HTTP
 mod gate; // §13.1 §13.7: what is let in
 pub mod headers; // §13.4 §13.5 §13.6
+pub mod host; // §13.1: sockets and threads
 mod media; // §13.2 Content-Type, Accept
 pub mod origin; // §13.7
+pub mod peer; // §13: the seam between a host and the corridor
 mod respond; // §13.3 §8.3
 mod scope; // §9 over HTTP
+#[cfg(feature = "tiny_http")]
+pub mod tiny; // the adapter for tiny_http
+pub mod wire; // HTTP/1.1 as bytes
 
 pub use admission::Passed;
-pub use exchange::{Cancelling, Exchange, HostRefusal, HttpAnswer, Peer, RawRequest};
+pub use exchange::Exchange;
 pub use gate::{Challenge, Gate, GateError};
-
-/// Header fields, names in lower case.
-type Fields = Vec<(&'static str, String)>;
-
-/// Told of each message that goes out.
-type Outgoing<'a> = dyn Fn(&[u8]) + Sync + 'a;
+pub use host::{Handle, Host, ShutdownSignal, serve};
+pub use peer::{Cancelling, Fields, HostRefusal, HttpAnswer, Peer, RawRequest};

@@ -4,7 +4,7 @@
 
 use std::net::Ipv6Addr;
 
-use super::Fields;
+use super::peer::Fields;
 use crate::arrival::RequestHead;
 use crate::errors::{Rule, rules};
 use crate::param_headers::is_token;

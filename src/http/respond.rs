@@ -6,8 +6,7 @@
 use std::sync::Mutex;
 
 use super::admission::Refusal;
-use super::exchange::{Cancelling, HttpAnswer, Peer};
-use super::{Fields, Outgoing};
+use super::peer::{Cancelling, Fields, HttpAnswer, Outgoing, Peer};
 use crate::envelope::{Notification, Response};
 use crate::lock;
 use crate::sink::{Gone, Sink};
@@ -36,7 +35,7 @@ pub(crate) fn refusal(refusal: Refusal, shared: Fields) -> HttpAnswer {
     let mut fields = shared;
     fields.extend(refusal.field);
     match refusal.fault {
-        Some(fault) => json(refusal.status, fields, Response { id: refusal.id, answer: Err(fault) }.to_json()),
+        Some(fault) => json(refusal.status, fields, Response { id: refusal.id, answer: Err(*fault) }.to_json()),
         None => empty(refusal.status, fields),
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use super::exchange::Cancelling;
+use super::peer::Cancelling;
 use crate::cancellation::cancelled_id;
 use crate::envelope::{Object, RequestId};
 use crate::lock;

@@ -9,6 +9,7 @@ use crate::errors::{Fault, rules};
 use crate::handler::catalog::{Catalog, Complete};
 use crate::handler::context::Context;
 use crate::handler::{Completion, Interrupt};
+use crate::methods::non_empty;
 use crate::methods::prompts::strings;
 use crate::results::Reply;
 
@@ -41,7 +42,7 @@ pub(crate) fn complete(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> 
 
 fn target(reference: Option<&Value>) -> Result<Target<'_>, Fault> {
     let Some(Value::Object(reference)) = reference else { return Err(REF.fault()) };
-    let text = |member| reference.get(member).and_then(Value::as_str).ok_or_else(|| REF.fault());
+    let text = |member| non_empty(reference, member, &REF);
     match reference.get("type") {
         Some(Value::String(kind)) if kind == "ref/prompt" => text("name").map(Target::Prompt),
         Some(Value::String(kind)) if kind == "ref/resource" => text("uri").map(Target::Template),
@@ -51,8 +52,9 @@ fn target(reference: Option<&Value>) -> Result<Target<'_>, Fault> {
 }
 
 fn argument(argument: Option<&Value>) -> Result<(&str, &str), Fault> {
-    let text = |member| argument.and_then(|argument| argument.get(member)).and_then(Value::as_str);
-    text("name").zip(text("value")).ok_or_else(|| ARGUMENT.fault())
+    let Some(Value::Object(argument)) = argument else { return Err(ARGUMENT.fault()) };
+    let value = argument.get("value").and_then(Value::as_str).ok_or_else(|| ARGUMENT.fault())?;
+    Ok((non_empty(argument, "name", &ARGUMENT)?, value))
 }
 
 /// The arguments that the user has filled in already: only their shape is looked at here.

@@ -2,9 +2,10 @@
 //! Law: arguments that do not fit the input schema are a result with `isError: true`, which the model can read and mend.
 //! Law: a result that does not fit the tool's own output schema is never sent.
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::envelope::Object;
+use crate::envelope::{Object, whole};
 use crate::errors::{INTERNAL, rules};
 use crate::handler::catalog::{Catalog, ToolEntry};
 use crate::handler::context::Context;
@@ -47,8 +48,40 @@ fn run(entry: &ToolEntry, arguments: Value, cx: &Context<'_>) -> Result<ToolOutp
     }
 }
 
+/// Reads checked arguments as the type that the handler takes.
+pub(crate) fn read_arguments<A: DeserializeOwned>(arguments: Value) -> Result<A, Interrupt> {
+    // to JSON Schema 3.0 is an integer, to serde it is not: where that is in the way, it is read as 3
+    let whole = with_whole_numbers(&arguments);
+    match (serde_json::from_value(arguments), whole) {
+        (Ok(arguments), _) => Ok(arguments),
+        (Err(error), None) => Err(invalid(error)),
+        (Err(error), Some(whole)) => serde_json::from_value(whole).map_err(|_| invalid(error)),
+    }
+}
+
+/// The value with each number like `3.0` written as `3`; `None` where there is none.
+fn with_whole_numbers(value: &Value) -> Option<Value> {
+    match value {
+        Value::Number(number) => number.as_f64().filter(|_| number.is_f64()).and_then(whole).map(Value::from),
+        Value::Array(items) => {
+            let changed: Vec<_> = items.iter().map(with_whole_numbers).collect();
+            let any = changed.iter().any(Option::is_some);
+            any.then(|| changed.into_iter().zip(items).map(|(new, old)| new.unwrap_or_else(|| old.clone())).collect())
+        }
+        Value::Object(members) => {
+            let changed: Vec<_> = members.values().map(with_whole_numbers).collect();
+            let any = changed.iter().any(Option::is_some);
+            let merge = |(new, (name, old)): (Option<Value>, (&String, &Value))| {
+                (name.clone(), new.unwrap_or_else(|| old.clone()))
+            };
+            any.then(|| Value::Object(changed.into_iter().zip(members).map(merge).collect()))
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => None,
+    }
+}
+
 /// What is said of arguments that do not fit: the place and the fault.
-pub(crate) fn invalid(fault: impl std::fmt::Display) -> Interrupt {
+fn invalid(fault: impl std::fmt::Display) -> Interrupt {
     Interrupt::failed(format_args!("Invalid arguments: {fault}"))
 }
 

@@ -56,7 +56,7 @@ impl Server {
             keys: None,
             observer: None,
             tap: None,
-            edit: Edit::new(Offer::default()),
+            edit: Edit::building(),
         }
     }
 }
@@ -291,9 +291,8 @@ impl ServerBuilder {
     }
 
     fn check(&mut self) {
-        let ttl = self.limits.state_ttl;
-        if ttl.as_secs() == 0 || ttl > self.limits.state_ttl_max {
-            self.edit.problem(format_args!("limits: state_ttl must lie between 1 s and state_ttl_max"));
+        for problem in self.limits.problems() {
+            self.edit.problem(format_args!("limits: {problem}"));
         }
         if self.dialects.is_empty() {
             self.edit.problem("no dialect is enabled");

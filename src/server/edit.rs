@@ -10,12 +10,13 @@ use serde_json::Value;
 
 use crate::caching::CacheHint;
 use crate::handler::catalog::{
-    Catalog, Complete, List, PromptEntry, ReadResource, ReadTemplate, ResourceEntry, TemplateEntry, ToolEntry,
+    Catalog, Complete, GetPrompt, List, PromptEntry, ReadResource, ReadTemplate, ResourceEntry, RunTool, TemplateEntry,
+    ToolEntry,
 };
 use crate::handler::context::Context;
 use crate::handler::shared::{Feature, Offer};
 use crate::handler::{Completion, Interrupt, PromptArguments, PromptOutput, ResourceOutput, ToolOutput};
-use crate::methods::tools::invalid;
+use crate::methods::tools::read_arguments;
 use crate::methods::uri_template::{UriTemplate, Vars};
 use crate::schema::Schema;
 use crate::types::{Prompt, Resource, ResourceTemplate, SchemaText, Tool};
@@ -48,9 +49,12 @@ enum Change {
     Remove(List, String),
 }
 
-/// Changes of what a server offers. What is added under a name that exists replaces it.
+/// Changes of what a server offers. What is added under a name that exists replaces it, at run time; a server that is being
+/// built has each name once.
 pub struct Edit {
     offer: Offer,
+    /// The server is being built: a name that comes twice is a mistake.
+    building: bool,
     changes: Vec<Change>,
     problems: Vec<String>,
 }
@@ -65,25 +69,10 @@ impl Edit {
         R: Into<ToolOutput>,
         F: Fn(A, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
-        let name = tool.name.clone();
-        self.named("tool", &name, tool.problems());
-        let input = self.schema(&name, "input", &tool.input_schema);
-        let output = tool.output_schema.as_ref().map(|schema| self.schema(&name, "output", schema));
-        let value = tool.input_schema.value();
-        if value.get("type").and_then(Value::as_str) != Some("object") {
-            self.problem(format_args!("tool {name:?}: the input schema must have \"type\": \"object\""));
-        }
-        let mirrors =
-            param_headers::annotations(&value).map_err(|bad| self.problem(format_args!("tool {name:?}: {bad}")));
-        if let (Some(input), Ok(mirrors), Some(output)) =
-            (input, mirrors, output.map_or(Some(None), |schema| schema.map(Some)))
-        {
-            let run = Arc::new(move |arguments: Value, cx: &Context<'_>| {
-                let arguments = serde_json::from_value(arguments).map_err(invalid)?;
-                run(arguments, cx).map(Into::into)
-            });
-            self.changes.push(Change::Tool(ToolEntry { tool, input, output, mirrors, run }));
-        }
+        self.add_tool(
+            tool,
+            Arc::new(move |arguments: Value, cx: &Context<'_>| run(read_arguments(arguments)?, cx).map(Into::into)),
+        );
     }
 
     /// Adds a resource (§5.3).
@@ -92,12 +81,7 @@ impl Edit {
         R: Into<ResourceOutput>,
         F: Fn(&str, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
-        self.named("resource", &resource.uri, resource.problems());
-        if !uri::is_absolute(&resource.uri) {
-            self.problem(format_args!("resource {:?}: not an absolute URI", resource.uri));
-        }
-        let read: ReadResource = Arc::new(move |uri, cx| read(uri, cx).map(Into::into));
-        self.changes.push(Change::Resource(ResourceEntry { resource, cache: None, read }));
+        self.add_resource(resource, Arc::new(move |uri, cx| read(uri, cx).map(Into::into)));
     }
 
     /// Adds a resource template (§5.3, RFC 6570).
@@ -106,15 +90,7 @@ impl Edit {
         R: Into<ResourceOutput>,
         F: Fn(&Vars, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
-        self.named("template", &template.uri_template, template.problems());
-        let read: ReadTemplate = Arc::new(move |vars, cx| read(vars, cx).map(Into::into));
-        match UriTemplate::parse(&template.uri_template) {
-            Ok(matcher) => {
-                let entry = TemplateEntry { template, matcher, cache: None, read, completers: BTreeMap::new() };
-                self.changes.push(Change::Template(entry));
-            }
-            Err(error) => self.problem(format_args!("template {:?}: {error}", template.uri_template)),
-        }
+        self.add_template(template, Arc::new(move |vars, cx| read(vars, cx).map(Into::into)));
     }
 
     /// Adds a prompt (§5.5).
@@ -123,9 +99,7 @@ impl Edit {
         R: Into<PromptOutput>,
         F: Fn(&PromptArguments, &Context<'_>) -> Result<R, Interrupt> + Send + Sync + 'static,
     {
-        self.named("prompt", &prompt.name, prompt.problems());
-        let get = Arc::new(move |arguments: &PromptArguments, cx: &Context<'_>| get(arguments, cx).map(Into::into));
-        self.changes.push(Change::Prompt(PromptEntry { prompt, get, completers: BTreeMap::new() }));
+        self.add_prompt(prompt, Arc::new(move |arguments, cx| get(arguments, cx).map(Into::into)));
     }
 
     /// Completes an argument of a prompt that is there or has been added before (§5.6).
@@ -156,6 +130,52 @@ impl Edit {
     }
 }
 
+/// What the generic methods above come to: once in the program, not once for every tool.
+impl Edit {
+    fn add_tool(&mut self, tool: Tool, run: RunTool) {
+        let name = tool.name.clone();
+        self.named("tool", &name, tool.problems());
+        if name.chars().count() > 128 {
+            self.problem(format_args!("tool {name:?}: the name has more than 128 characters")); // req 5.1-5
+        }
+        let input = self.schema(&name, "input", &tool.input_schema);
+        let output = tool.output_schema.as_ref().map(|schema| self.schema(&name, "output", schema));
+        let mirrors = param_headers::annotations(&tool.input_schema.value());
+        let mirrors = mirrors.map_err(|bad| self.problem(format_args!("tool {name:?}: {bad}")));
+        let output = output.map_or(Some(None), |schema| schema.map(Some));
+        if let (Some(input), Ok(mirrors), Some(output)) = (input, mirrors, output) {
+            self.changes.push(Change::Tool(ToolEntry { tool, input, output, mirrors, run }));
+        }
+    }
+
+    fn add_resource(&mut self, resource: Resource, read: ReadResource) {
+        self.named("resource", &resource.uri, resource.problems());
+        if !uri::is_absolute(&resource.uri) {
+            self.problem(format_args!("resource {:?}: not an absolute URI", resource.uri));
+        }
+        self.changes.push(Change::Resource(ResourceEntry { resource, cache: None, read }));
+    }
+
+    fn add_template(&mut self, template: ResourceTemplate, read: ReadTemplate) {
+        self.named("template", &template.uri_template, template.problems());
+        if template.uri_template.is_empty() {
+            self.problem("a template has no text");
+        }
+        match UriTemplate::parse(&template.uri_template) {
+            Ok(matcher) => {
+                let entry = TemplateEntry { template, matcher, cache: None, read, completers: BTreeMap::new() };
+                self.changes.push(Change::Template(entry));
+            }
+            Err(error) => self.problem(format_args!("template {:?}: {error}", template.uri_template)),
+        }
+    }
+
+    fn add_prompt(&mut self, prompt: Prompt, get: GetPrompt) {
+        self.named("prompt", &prompt.name, prompt.problems());
+        self.changes.push(Change::Prompt(PromptEntry { prompt, get, completers: BTreeMap::new() }));
+    }
+}
+
 /// Taking away: what is not there is no problem.
 impl Edit {
     /// Removes a tool.
@@ -181,7 +201,12 @@ impl Edit {
 
 impl Edit {
     pub(crate) fn new(offer: Offer) -> Edit {
-        Edit { offer, changes: Vec::new(), problems: Vec::new() }
+        Edit { offer, building: false, changes: Vec::new(), problems: Vec::new() }
+    }
+
+    /// The edit that builds a server: what it offers is said once all is known, with [`offered`](Edit::offered).
+    pub(crate) fn building() -> Edit {
+        Edit { building: true, ..Edit::new(Offer::default()) }
     }
 
     /// What the server offers, where that was not known at first.
@@ -194,9 +219,6 @@ impl Edit {
     }
 
     fn named<'a>(&mut self, kind: &str, name: &str, problems: impl Iterator<Item = &'a str>) {
-        if name.is_empty() {
-            self.problem(format_args!("a {kind} has no name"));
-        }
         for problem in problems {
             self.problem(format_args!("{kind} {name:?}: {problem}"));
         }
@@ -213,40 +235,47 @@ impl Edit {
         let mut changed = BTreeSet::new();
         for change in std::mem::take(&mut self.changes) {
             if let Some(list) = self.put(catalog, change) {
-                self.check_offered(list);
+                self.check_offered(match list {
+                    List::Tools => Feature::Tools,
+                    List::Resources | List::Templates => Feature::Resources,
+                    List::Prompts => Feature::Prompts,
+                });
                 changed.insert(list);
             }
         }
         if self.problems.is_empty() { Ok(changed) } else { Err(BuildError { problems: self.problems }) }
     }
 
-    fn check_offered(&mut self, list: List) {
-        let feature = match list {
-            List::Tools => Feature::Tools,
-            List::Resources | List::Templates => Feature::Resources,
-            List::Prompts => Feature::Prompts,
-        };
+    fn check_offered(&mut self, feature: Feature) {
         if !self.offer.has(feature) {
             self.problem(format_args!("{feature:?} are not offered: say so with ServerBuilder::offer"));
         }
     }
 
+    /// Puts an entry under its name.
+    fn insert<E>(&mut self, entries: &mut BTreeMap<String, Arc<E>>, kind: &str, name: String, entry: E) {
+        if self.building && entries.contains_key(&name) {
+            self.problem(format_args!("{kind} {name:?}: there are two"));
+        }
+        entries.insert(name, Arc::new(entry));
+    }
+
     fn put(&mut self, catalog: &mut Catalog, change: Change) -> Option<List> {
         match change {
             Change::Tool(entry) => {
-                catalog.tools.insert(entry.tool.name.clone(), Arc::new(entry));
+                self.insert(&mut catalog.tools, "tool", entry.tool.name.clone(), entry);
                 Some(List::Tools)
             }
             Change::Resource(entry) => {
-                catalog.resources.insert(entry.resource.uri.clone(), Arc::new(entry));
+                self.insert(&mut catalog.resources, "resource", entry.resource.uri.clone(), entry);
                 Some(List::Resources)
             }
             Change::Template(entry) => {
-                catalog.templates.insert(entry.template.uri_template.clone(), Arc::new(entry));
+                self.insert(&mut catalog.templates, "template", entry.template.uri_template.clone(), entry);
                 Some(List::Templates)
             }
             Change::Prompt(entry) => {
-                catalog.prompts.insert(entry.prompt.name.clone(), Arc::new(entry));
+                self.insert(&mut catalog.prompts, "prompt", entry.prompt.name.clone(), entry);
                 Some(List::Prompts)
             }
             Change::Cache { uri, hint } => {
@@ -283,6 +312,7 @@ impl Edit {
         argument: String,
         complete: Complete,
     ) {
+        self.check_offered(Feature::Completions);
         match entry {
             None => self.problem(format_args!("completion of {argument:?}: no {kind} {name:?}")),
             Some(entry) if !entry.has(&argument) => {

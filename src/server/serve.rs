@@ -37,6 +37,8 @@ impl Server {
             }
         };
         if shared.observer.is_some() {
+            // whatever the handler has come to: the transport drops it
+            let outcome = if cancel.cancelled() { Outcome::Cancelled } else { outcome };
             let duration = shared.clock.monotonic().saturating_sub(start);
             let name = name(&request, arrival);
             shared.observe(&Event::Call { method: &request.method, name, duration, outcome });

@@ -12,6 +12,8 @@ use crate::corridor::{Post, Seen, call, exchange, meta, request};
 fn server() -> Server {
     Server::builder("corridor", "1")
         .tool(Tool::new("who", "Says who calls"), |_: NoArgs, cx: &Context<'_>| {
+            assert_eq!(cx.http_head().unwrap().target, "/mcp");
+            assert_eq!(cx.meta().raw["io.modelcontextprotocol/clientInfo"]["name"], "probe");
             Ok(text(cx.principal().map_or_else(|| "nobody".to_owned(), |who| who.0.clone())))
         })
         .build()
@@ -291,7 +293,7 @@ fn the_first_step_that_fails_answers() {
 
 #[test]
 fn a_caller_is_known_or_challenged() {
-    covers!("13.2-11", "13.2-12");
+    covers!("13.2-11", "13.2-12", "api-10");
     let gate = Gate::new().authenticate(|head| match head.one("authorization") {
         Some("Bearer ann") => Ok(Some(Principal("ann".to_owned()))),
         Some("Bearer bob") => Err(Challenge::Forbidden("Bearer error=\"insufficient_scope\"".to_owned())),
@@ -346,16 +348,17 @@ fn an_unknown_method_is_404_whatever_it_names() {
 fn the_host_answers_its_own_refusals_in_the_same_form() {
     covers!("13.9-1", "13.9-2", "13.9-3", "13.9-4", "13.9-5", "13.9-6", "13.9-7");
     let exchange = exchange(&server());
-    for (kind, status, text) in [
-        (HostRefusal::Malformed, 400, "Malformed HTTP request"),
-        (HostRefusal::TransferCoding, 501, "Transfer coding is not supported"),
-        (HostRefusal::HeadTooLarge, 431, "Request head is too large"),
-        (HostRefusal::BodyTooLarge, 413, "Request body is too large"),
-        (HostRefusal::TooSlow, 408, "Request did not arrive in time"),
-        (HostRefusal::HttpVersion, 505, "HTTP version is not supported"),
-        (HostRefusal::TooManyConnections, 503, "Too many connections"),
+    for (kind, status, code, text) in [
+        (HostRefusal::Malformed, 400, -32600, "Malformed HTTP request"),
+        (HostRefusal::TransferCoding, 501, -32600, "Transfer coding is not supported"),
+        (HostRefusal::HeadTooLarge, 431, -32600, "Request head is too large"),
+        (HostRefusal::BodyTooLarge, 413, -32600, "Request body is too large"),
+        (HostRefusal::TooSlow, 408, -32600, "Request did not arrive in time"),
+        (HostRefusal::HttpVersion, 505, -32600, "HTTP version is not supported"),
+        (HostRefusal::TooManyConnections, 503, -32600, "Too many connections"),
+        (HostRefusal::Failed, 500, -32603, "Internal error"),
     ] {
-        let expected = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": text}});
+        let expected = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": text}});
         for head in [None, Some(&good().head)] {
             let answer = exchange.refusal(kind, head);
             assert_eq!(

@@ -156,6 +156,33 @@ fn run(exchange: &Exchange, post: &Post, peer: &dyn Peer, cancel: &Arc<Cancellin
     exchange.run(passed, RawRequest { head: &post.head, body: &post.body }, peer, cancel);
 }
 
+#[test]
+fn an_event_leaves_when_it_is_sent() {
+    covers!("8.3-6", "C-9");
+    let (go_on, goes_on) = bounded::<()>(0);
+    let server = builder()
+        .tool(Tool::new("held", "Waits for a word"), move |_: NoArgs, cx: &Context<'_>| {
+            cx.progress(1.0, None, "");
+            goes_on.recv().unwrap();
+            Ok(text("done"))
+        })
+        .build()
+        .unwrap();
+    let exchange = exchange(&server);
+    let (told, tell) = bounded(0);
+    let peer = Teller(Recorder::default(), told);
+    thread::scope(|scope| {
+        scope.spawn(|| run(&exchange, &loud("held", json!({})), &peer, &Cancelling::new()));
+        let first = tell.recv().unwrap();
+        assert!(first.starts_with("data: {") && first.contains("notifications/progress"), "{first}");
+        go_on.send(()).unwrap();
+        assert!(tell.recv().unwrap().contains("done"));
+    });
+    for write in peer.0.seen().writes {
+        assert!(write.lines().all(|line| line.is_empty() || line.starts_with("data: {")), "{write}");
+    }
+}
+
 /// A server whose tool `wait` says that it has begun, and ends when its token is set.
 fn waiting() -> (Server, Receiver<()>) {
     let (begun, begins) = bounded(16);
@@ -227,9 +254,15 @@ fn cancels(id: Value) -> Post {
     Post::of(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}))
 }
 
+/// A cancellation with a reason of any type.
+fn reasoned(reason: Value) -> Post {
+    let params = json!({"requestId": 1, "reason": reason});
+    Post::of(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
+}
+
 #[test]
 fn a_posted_cancellation_reaches_requests_of_its_scope() {
-    covers!("9-8");
+    covers!("9-1", "9-2", "9-8");
     let (server, begins) = waiting();
     let exchange = scoped(&server);
     for post in [Post::of(&call("wait", json!({}))), loud("wait", json!({}))] {
@@ -243,6 +276,8 @@ fn a_posted_cancellation_reaches_requests_of_its_scope() {
                 cancels(json!(1)).add("Authorization", "bob"),
                 cancels(json!(2)).add("Authorization", "ann"),
                 cancels(json!("1")).add("Authorization", "ann"),
+                cancels(json!(1.5)).add("Authorization", "ann"),
+                reasoned(json!(7)).add("Authorization", "ann"),
             ] {
                 other.to(&exchange).empty(202);
                 assert!(!cancel.token().cancelled());

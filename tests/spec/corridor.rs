@@ -8,6 +8,8 @@ use plain_mcp::server::Server;
 use plain_mcp::sink::Gone;
 use serde_json::{Value, json};
 
+use crate::wire_schema;
+
 pub const VERSION: &str = "2026-07-28";
 
 /// A good `_meta`.
@@ -35,7 +37,7 @@ pub fn exchange(server: &Server) -> Exchange {
 }
 
 /// A request on its way: good, until a test changes it.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Post {
     pub head: RequestHead,
     pub body: Vec<u8>,
@@ -103,7 +105,9 @@ impl Post {
                 exchange.run(passed, RawRequest { head: &self.head, body: &self.body }, &peer, &Cancelling::new());
             }
         }
-        peer.seen()
+        let seen = peer.seen();
+        seen.check(&self.body);
+        seen
     }
 }
 
@@ -119,6 +123,17 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// Checks each message against the official schema.
+    fn check(&self, request: &[u8]) {
+        let request: Value = serde_json::from_slice(request).unwrap_or_default();
+        let method = request["method"].as_str().unwrap_or_default();
+        match self.streamed {
+            true => self.events().iter().for_each(|event| wire_schema::message(method, event)),
+            false if self.body().is_empty() => {}
+            false => wire_schema::message(method, &self.json()),
+        }
+    }
+
     pub fn field(&self, name: &str) -> Option<&str> {
         let mut values = self.fields.iter().filter(|(field, _)| *field == name).map(|(_, value)| value.as_str());
         let value = values.next();

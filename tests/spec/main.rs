@@ -30,15 +30,31 @@ mod admission;
 #[cfg(feature = "http")]
 mod answers;
 #[cfg(feature = "http")]
+mod any_bytes;
+#[cfg(feature = "http")]
 mod corridor;
 #[cfg(feature = "http")]
 mod headers;
 #[cfg(feature = "http")]
 mod origin;
+mod fixture;
 mod param_headers;
 mod progress;
 mod results;
+mod lists;
+mod cancellation;
+mod subscriptions;
+mod mrtr;
+mod api;
+mod edit;
 mod smoke;
+mod completion;
+mod methods;
+mod prompts;
+mod resources;
+mod tools;
+#[cfg(feature = "http")]
+mod statuses;
 mod state;
 mod subscriptions_filter;
 mod subscriptions_hub;

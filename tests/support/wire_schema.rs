@@ -1,7 +1,8 @@
 //! Every message that a test sees leave the server is checked against the official JSON schema, where that lies beside the
 //! package; elsewhere this does nothing.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use plain_mcp::schema::Schema;
 use serde_json::{Value, json};
@@ -14,10 +15,17 @@ fn definitions() -> Option<&'static Value> {
     DEFINITIONS.get_or_init(read).as_ref()
 }
 
+/// The schema of one definition, compiled once.
+fn schema(name: &str, definitions: &Value) -> Arc<Schema> {
+    static COMPILED: Mutex<BTreeMap<String, Arc<Schema>>> = Mutex::new(BTreeMap::new());
+    assert!(definitions.get(name).is_some(), "the official schema has no {name}");
+    let compile = || Schema::compile(&json!({"$ref": format!("#/$defs/{name}"), "$defs": definitions})).unwrap();
+    Arc::clone(COMPILED.lock().unwrap().entry(name.to_owned()).or_insert_with(|| Arc::new(compile())))
+}
+
 fn check(name: &str, value: &Value) {
     let Some(definitions) = definitions() else { return };
-    assert!(definitions.get(name).is_some(), "the official schema has no {name}");
-    let schema = Schema::compile(&json!({"$ref": format!("#/$defs/{name}"), "$defs": definitions})).unwrap();
+    let schema = schema(name, definitions);
     if let Err(violation) = schema.check(value) {
         panic!("not a {name}: {violation}\n{value:#}");
     }
