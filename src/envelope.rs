@@ -38,7 +38,10 @@ impl RequestId {
     pub fn read(value: &Value, limit: usize) -> Option<RequestId> {
         match value {
             Value::String(text) if text.len() <= limit => Some(RequestId::Str(text.as_str().into())),
-            Value::Number(number) => number.as_i64().map(RequestId::Int),
+            Value::Number(number) => {
+                let minus_zero = || number.as_f64().filter(|zero| *zero == 0.0 && zero.is_sign_negative()).map(|_| 0);
+                number.as_i64().or_else(minus_zero).map(RequestId::Int) // serde_json keeps the integer -0 as a float
+            }
             _ => None,
         }
     }
@@ -187,27 +190,31 @@ pub(crate) fn whole(float: f64) -> Option<i64> {
 }
 
 /// Reads the bytes of one message: JSON text in UTF-8, a leading byte-order mark skipped (§13.2 step 6), decoded at once (§1).
-/// Two members of one object with the same name are refused, since two readers of one body must not differ (D18).
+/// A message of which two readers would not see the same is refused (D18).
 pub fn read(bytes: &[u8], id_limit: usize) -> Result<Message, Refused> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let repeated = Cell::new(false);
+    let ambiguous = Cell::new(false);
     let mut json = serde_json::Deserializer::from_slice(text);
-    let value = Strict { repeated: &repeated, depth: 0 }.deserialize(&mut json);
+    let value = Strict { ambiguous: &ambiguous, depth: 0 }.deserialize(&mut json);
     let value = value.and_then(|value| json.end().map(|()| value));
     let value = value.map_err(|_| Refused::nameless(PARSE_ERROR.fault()))?;
-    if repeated.get() {
-        return Err(refuse_repeated(value, id_limit));
-    }
-    decode(value, id_limit)
+    if ambiguous.get() { refuse_ambiguous(&value, id_limit) } else { decode(value, id_limit) }
 }
 
-/// req 1-9: the id is echoed unless it is itself among the repeated members.
-fn refuse_repeated(value: Value, id_limit: usize) -> Refused {
-    let Value::Object(mut object) = value else { return Refused::nameless(INVALID_REQUEST.fault()) };
-    let id = object.get("id").and_then(|id| RequestId::read(id, id_limit));
-    let notification = object.get("method").is_some_and(Value::is_string) && !object.contains_key("id");
-    object.clear();
-    Refused { id, fault: INVALID_REQUEST.fault(), notification }
+/// req 1-9 1-17: the id is echoed unless it is itself among the repeated members.
+fn refuse_ambiguous(value: &Value, id_limit: usize) -> Result<Message, Refused> {
+    let Value::Object(message) = value else { return Err(Refused::nameless(INVALID_REQUEST.fault())) };
+    if is_response(message) {
+        return Ok(Message::Response);
+    }
+    let id = message.get("id").and_then(|id| RequestId::read(id, id_limit));
+    let notification = message.get("method").is_some_and(Value::is_string) && !message.contains_key("id");
+    Err(Refused { id, fault: INVALID_REQUEST.fault(), notification })
+}
+
+/// req 1-7: no method, and a result or an error.
+fn is_response(message: &Object) -> bool {
+    !message.contains_key("method") && (message.contains_key("result") || message.contains_key("error"))
 }
 
 /// Decodes one JSON value as a message, in the order of §1.
@@ -215,6 +222,9 @@ pub fn decode(value: Value, id_limit: usize) -> Result<Message, Refused> {
     let Value::Object(mut message) = value else {
         return Err(Refused::nameless(INVALID_REQUEST.fault())); // also a batch, which this revision forbids
     };
+    if is_response(&message) {
+        return Ok(Message::Response); // first: it is never answered, whatever else is wrong with it (§13.2 step 7)
+    }
     let id = message.remove("id");
     let readable = id.as_ref().and_then(|id| RequestId::read(id, id_limit));
     let method = message.remove("method");
@@ -223,9 +233,6 @@ pub fn decode(value: Value, id_limit: usize) -> Result<Message, Refused> {
 
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Err(refuse(NOT_JSON_RPC.fault()));
-    }
-    if method.is_none() && (message.contains_key("result") || message.contains_key("error")) {
-        return Ok(Message::Response);
     }
     let Some(Value::String(method)) = method else { return Err(refuse(METHOD_TYPE.fault())) };
     let params = match message.remove("params") {
@@ -240,10 +247,15 @@ pub fn decode(value: Value, id_limit: usize) -> Result<Message, Refused> {
     }
 }
 
-/// Builds a [`Value`] as serde_json does, and notes whether an object has two members of one name.
+/// serde_json keeps names that begin so for itself: asked for a `Value`, it takes an object with such a member for the JSON text
+/// that the member holds. A handler would be given what no schema has seen.
+const PRIVATE: &str = "$serde_json::private::";
+
+/// Builds a [`Value`] as serde_json does, and notes whether another reader could see another one: an object has two members of
+/// one name, or a name that serde_json keeps for itself.
 #[derive(Clone, Copy)]
 struct Strict<'a> {
-    repeated: &'a Cell<bool>,
+    ambiguous: &'a Cell<bool>,
     depth: usize,
 }
 
@@ -309,9 +321,10 @@ impl<'de> Visitor<'de> for Strict<'_> {
         let mut id_repeated = false;
         while let Some(name) = members.next_key::<String>()? {
             let value = members.next_value_seed(self.below())?;
-            if object.contains_key(&name) {
-                self.repeated.set(true);
-                id_repeated |= self.depth == 0 && name == "id";
+            let repeated = object.contains_key(&name);
+            id_repeated |= repeated && self.depth == 0 && name == "id";
+            if repeated || name.starts_with(PRIVATE) {
+                self.ambiguous.set(true);
             }
             object.insert(name, value);
         }

@@ -18,8 +18,9 @@ pub(crate) type Job = Box<dyn FnOnce() + Send + 'static>;
 /// depth 128 and the schema checker need less than a quarter of it. Only pages that are touched cost memory.
 const STACK: usize = 2 * 1024 * 1024;
 
-/// How long a thread waits for another job before it ends.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a thread waits for another job before it ends: long against a pause between two requests, short against what an
+/// operator who looks at the number of threads would call a leak.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// No thread is free and none can be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

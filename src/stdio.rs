@@ -2,6 +2,7 @@
 //! Law: a message is one line; whole lines are written under one lock; the writer belongs to this transport alone.
 //! Law: cancellations are handled by the reader itself, so that a cancel never queues behind the call that it stops; as many
 //! requests as may run may also wait, so that the reader reads on when all places are taken.
+//! Law: the reader reads on when a listen request is registered and acknowledged, so that no change that a later line makes is lost.
 //! Law: what is wrong with one line never ends the service; only the end of input does.
 
 use std::convert::Infallible;
@@ -127,8 +128,9 @@ impl Connection {
         let streams = dialect.method(&request.method).is_some_and(|method| method.streams);
         let connection = Arc::clone(self);
         let token = cancel.clone();
+        let (begun, has_begun) = bounded::<Infallible>(0);
         let job = Box::new(move || {
-            connection.run(request, dialect, &cancel, &ending);
+            connection.run(request, dialect, &cancel, &ending, begun);
             drop(running);
         });
         let started =
@@ -136,16 +138,27 @@ impl Connection {
         if started.is_err() && self.in_flight.leave(&id, &token) {
             refuse(crate::errors::INTERNAL.fault());
         }
+        if streams {
+            let _disconnected = has_begun.recv(); // nobody ever sends: the first notification or the end of the job drops it
+        }
     }
 
     /// Runs a request to its end, on a thread of its own.
-    fn run(&self, request: Request, dialect: &'static Dialect, cancel: &CancelToken, ending: &CancelToken) {
+    fn run(
+        &self,
+        request: Request,
+        dialect: &'static Dialect,
+        cancel: &CancelToken,
+        ending: &CancelToken,
+        begun: Sender<Infallible>,
+    ) {
         if cancel.cancelled() {
             return; // while it waited for its place
         }
         let id = request.id.clone();
         let arrival = Arrival { dialect, principal: None, via: Via::Stdio, ending: Some(ending) };
-        let response = self.server.serve(request, &arrival, &LineSink { connection: self, cancel }, cancel);
+        let sink = LineSink { connection: self, cancel, begun: Mutex::new(Some(begun)) };
+        let response = self.server.serve(request, &arrival, &sink, cancel);
         // req 9-4: no late response. Leaving and writing are one step, so that a cancel comes before both or after both.
         let text = response.to_json();
         let mut output = lock(&self.output);
@@ -174,6 +187,8 @@ impl Connection {
 struct LineSink<'a> {
     connection: &'a Connection,
     cancel: &'a CancelToken,
+    /// Dropped once a notification has gone out.
+    begun: Mutex<Option<Sender<Infallible>>>,
 }
 
 impl Sink for LineSink<'_> {
@@ -183,7 +198,10 @@ impl Sink for LineSink<'_> {
         if self.cancel.cancelled() {
             return Err(Gone);
         }
-        if self.connection.write(&mut output, text) { Ok(()) } else { Err(Gone) }
+        let written = self.connection.write(&mut output, text);
+        drop(output);
+        lock(&self.begun).take();
+        if written { Ok(()) } else { Err(Gone) }
     }
 }
 

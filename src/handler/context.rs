@@ -88,8 +88,9 @@ impl Context<'_> {
     /// [`Limits`](crate::Limits), is dropped. An empty message is left out.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: &str) {
         let Some(token) = &self.meta.progress_token else { return };
-        let step = lock(&self.progress).step(token, progress, total, message, &self.shared.limits);
-        if let Some(note) = step {
+        // req 8.2-3: held while it is sent, or of two threads of a handler one could overtake the other; nobody else waits for it
+        let mut gate = lock(&self.progress);
+        if let Some(note) = gate.step(token, progress, total, message, &self.shared.limits) {
             self.send(&note);
         }
     }

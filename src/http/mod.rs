@@ -11,6 +11,8 @@ pub mod origin; // §13.7
 pub mod peer; // §13: the seam between a host and the corridor
 mod respond; // §13.3 §8.3
 mod scope; // §9 over HTTP
+#[cfg(feature = "tiny_http")]
+pub mod tiny; // the adapter for tiny_http
 pub mod wire; // HTTP/1.1 as bytes
 
 pub use admission::Passed;

@@ -84,12 +84,16 @@ pub fn read(params: &Object, versions: &[&str], limits: &Limits) -> Result<Reque
     Ok(RequestMeta { version: version.to_owned(), client, capabilities, log_level, progress_token, raw: meta.clone() })
 }
 
-/// Checks the `_meta` of a notification, which is optional and looked at for its shape only.
+/// Checks the `_meta` of a notification (req 2-23): nothing in it is required, and what there is is looked at for its shape only.
 pub fn read_notification(params: &Object, limits: &Limits) -> Result<(), Fault> {
     let Some(meta) = object(params)? else { return Ok(()) };
     keys(meta)?;
     progress_token(meta, limits)?;
-    log_level(meta).map(|_| ())
+    log_level(meta)?;
+    let has = |name| meta.contains_key(name);
+    has(PROTOCOL_VERSION).then(|| version(meta)).transpose()?;
+    client_info(meta)?;
+    has(CLIENT_CAPABILITIES).then(|| capabilities(meta)).transpose().map(|_| ())
 }
 
 /// The protocol version in the body, where it is a string: for the comparison with the header and the choice of a dialect.

@@ -1,9 +1,14 @@
 //! Schemas that are refused when they are compiled.
 
+#[cfg(feature = "jsonschema")]
 use plain_mcp::schema::Schema;
-use serde_json::{Value, json};
+#[cfg(feature = "jsonschema")]
+use serde_json::Value;
+use serde_json::json;
 
-use crate::{needs_feature, nested, refused};
+#[cfg(feature = "jsonschema")]
+use crate::nested;
+use crate::{needs_feature, refused};
 
 #[test]
 fn what_is_lacking() {

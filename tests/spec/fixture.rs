@@ -9,7 +9,7 @@ use plain_mcp::envelope::Notification;
 use plain_mcp::sink::{Gone, Sink};
 use serde_json::{Value, json};
 
-use crate::kit::{CAPS, LEVEL, SERVER, SUBSCRIPTION, Sent, call, merge, meta_and};
+use crate::kit::{CAPS, LEVEL, SUBSCRIPTION, Sent, call, merge, meta_and};
 
 #[path = "../../fixture/bench.rs"]
 mod bench;
@@ -28,6 +28,7 @@ mod server;
 #[path = "../../fixture/tools.rs"]
 mod tools;
 
+mod listing;
 mod profiles;
 
 use server::{Profile, server};
@@ -360,90 +361,4 @@ fn asks_only_what_the_client_can_do() {
     assert_eq!(content(&tool(name, answer)), &text("Hi"));
     let both = asked(&tool(name, json!({}))).clone();
     assert_eq!(both.as_object().unwrap().keys().collect::<Vec<_>>(), ["greeting", "user_name"]);
-}
-
-fn tools_list() -> Vec<Value> {
-    let list = call(&fixture(), "tools/list", json!({}));
-    assert_eq!(list.result().get("nextCursor"), None, "all tools are on one page");
-    list.result()["tools"].as_array().unwrap().clone()
-}
-
-#[test]
-fn tools_for_the_headers() {
-    covers!("16.1-21", "16.1-22");
-    let tools = tools_list();
-    assert_eq!(tools[0]["name"], "a_header_probe");
-    content(&tool("a_header_probe", json!({})));
-
-    let is_annotated = |tool: &&Value| tool["inputSchema"].to_string().contains("x-mcp-header");
-    let annotated: Vec<_> = tools.iter().filter(is_annotated).collect();
-    assert_eq!(annotated.len(), 1, "the runner takes the first");
-    assert_eq!(annotated[0]["name"], "custom_header_region");
-    let region = json!({"type": "string", "x-mcp-header": "Region"});
-    assert_eq!(annotated[0]["inputSchema"]["properties"]["region"], region);
-    let sent = tool("custom_header_region", json!({"arguments": {"region": "Hello"}}));
-    assert_eq!(content(&sent), &text("Hello"));
-}
-
-/// The schema of the runner's scenario, in the order of its author.
-const SCHEMA: &str = concat!(
-    r##"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","##,
-    r##""$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},"##,
-    r##""properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},"contactMethod":{"type":"string","enum":["phone","email"]},"##,
-    r##""phone":{"type":"string"},"email":{"type":"string"}},"##,
-    r##""allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],"##,
-    r##""if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"##,
-    r##""then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false}"##,
-);
-
-#[test]
-fn a_schema_is_listed_unchanged() {
-    covers!("16.1-23");
-    let list = fixture().direct().call("tools/list", json!({}));
-    let text = list.response.to_json();
-    assert!(text.contains(&[r#""inputSchema":"#, SCHEMA].concat()), "{text}");
-    let name = "json_schema_2020_12_tool";
-    content(&tool(name, json!({"arguments": {"name": "A", "contactMethod": "phone", "phone": "1"}})));
-    assert_eq!(tool(name, json!({"arguments": {"contactMethod": "email", "phone": "1"}})).result()["isError"], true);
-}
-
-#[test]
-fn the_list_of_tools() {
-    covers!("16.1-24");
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
-    let names: Vec<String> = tools_list()
-        .iter()
-        .map(|tool| {
-            let name = tool["name"].as_str().unwrap();
-            assert!((1..=128).contains(&name.len()) && name.chars().all(is_plain), "{name}");
-            assert!(!tool["description"].as_str().unwrap().is_empty(), "{name}");
-            name.to_owned()
-        })
-        .collect();
-    let wanted = [
-        "a_header_probe",
-        "custom_header_region",
-        "json_schema_2020_12_tool",
-        "test_audio_content",
-        "test_embedded_resource",
-        "test_error_handling",
-        "test_image_content",
-        "test_input_required_result_capabilities",
-        "test_input_required_result_elicitation",
-        "test_input_required_result_list_roots",
-        "test_input_required_result_multi_round",
-        "test_input_required_result_multiple_inputs",
-        "test_input_required_result_request_state",
-        "test_input_required_result_sampling",
-        "test_input_required_result_tampered_state",
-        "test_logging_tool",
-        "test_missing_capability",
-        "test_multiple_content_types",
-        "test_simple_text",
-        "test_streaming_elicitation",
-        "test_tool_with_progress",
-        "test_trigger_prompt_change",
-        "test_trigger_tool_change",
-    ];
-    assert_eq!(names, wanted);
 }

@@ -12,7 +12,17 @@ mod random;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 
+mod caching;
+#[cfg(feature = "http")]
+mod clients;
 mod crypto;
+mod dialects;
+mod discover;
+mod envelope;
+mod errors;
+mod lines;
+mod logging;
+mod meta;
 mod meta_key;
 mod pagination;
 #[cfg(feature = "http")]
@@ -29,6 +39,8 @@ mod headers;
 mod origin;
 mod fixture;
 mod param_headers;
+mod progress;
+mod results;
 mod lists;
 mod cancellation;
 mod subscriptions;

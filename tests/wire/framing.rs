@@ -65,6 +65,7 @@ fn the_end_of_a_head() {
 
 #[test]
 fn malformed_heads() {
+    covers!("13.9-1");
     refused(
         Flaw::Malformed,
         &[
@@ -106,6 +107,7 @@ fn malformed_heads() {
 
 #[test]
 fn versions() {
+    covers!("13.9-6");
     refused(
         Flaw::Version,
         &[
@@ -171,6 +173,7 @@ fn bytes_beyond_ascii_stay_in_a_value() {
 
 #[test]
 fn content_length() {
+    covers!("13.9-1", "13.9-4");
     let head = |value: &str| format!("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: {value}\r\n\r\n");
     for (value, length) in [("0", 0), ("4096", 4096), ("0005", 5)] {
         assert_eq!(frame(&head(value)).length, Length::Known(length));
@@ -193,6 +196,7 @@ fn content_length() {
 
 #[test]
 fn transfer_encoding() {
+    covers!("13.9-1", "13.9-2");
     let head = |value: &str| format!("POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: {value}\r\n\r\n");
     for value in ["chunked", "Chunked", "CHUNKED", "\tchunked "] {
         assert_eq!(frame(&head(value)).length, Length::Chunked);
@@ -233,6 +237,7 @@ fn connection_and_expect() {
 
 #[test]
 fn bounds_of_a_head() {
+    covers!("13.9-3");
     let fields = |count: usize| format!("GET / HTTP/1.1\r\nhost: a\r\n{}\r\n", "x: y\r\n".repeat(count - 1));
     frame(&fields(8));
     assert_eq!(read(fields(9).as_bytes()).unwrap_err(), Flaw::HeadTooLarge);
@@ -267,6 +272,7 @@ fn decode(input: &[u8], piece: usize, limit: usize) -> Decoded {
 
 #[test]
 fn chunks() {
+    covers!("13.9-12");
     for (input, body, rest) in [
         ("0\r\n\r\n", "", ""),
         ("5\r\nhello\r\n0\r\n\r\n", "hello", ""),
@@ -286,6 +292,7 @@ fn chunks() {
 
 #[test]
 fn bad_chunks() {
+    covers!("13.9-1", "13.9-12");
     let extension = format!("5;{}\r\nhello\r\n0\r\n\r\n", "x".repeat(1024));
     let extensions = "1;x\r\na\r\n".repeat(600) + "0\r\n\r\n";
     let trailer = format!("0\r\nx: {}\r\n\r\n", "y".repeat(8192));

@@ -11,6 +11,7 @@ use plain_mcp::limits::Limits;
 
 #[test]
 fn a_silent_handler_is_cancelled() {
+    covers!("9-6");
     let host = start(limits());
     let leave: [fn(Client); 3] = [drop, Client::reset, |client| {
         // Only half closed: nobody can tell the difference from here, so it counts as gone.
@@ -81,6 +82,7 @@ fn leaving_after_the_answer_is_no_matter() {
 
 #[test]
 fn a_stream_is_cancelled_too() {
+    covers!("9-6");
     let host = start(limits());
     let mut client = host.client();
     client.send(post("/stream", "first"));
@@ -94,6 +96,7 @@ fn a_stream_is_cancelled_too() {
 /// A peer that reads nothing holds a handler for as long as the write deadline, then counts as gone.
 #[test]
 fn a_peer_that_does_not_read() {
+    covers!("13.9-15");
     let host = start(Limits { write_deadline: Duration::from_millis(100), ..limits() });
     let mut client = host.client();
     client.send(post("/flood", ""));

@@ -10,6 +10,7 @@ use plain_mcp::limits::Limits;
 
 #[test]
 fn a_connection_is_kept() {
+    covers!("13.9-9");
     let host = start(limits());
     let mut client = host.client();
     for body in ["one", "", "three"] {
@@ -26,6 +27,7 @@ fn a_connection_is_kept() {
 
 #[test]
 fn an_answer_is_one_write() {
+    covers!("13.9-8");
     let host = start(limits());
     let mut client = host.client();
     client.send(post("/echo", &"x".repeat(2000)));
@@ -37,6 +39,7 @@ fn an_answer_is_one_write() {
 
 #[test]
 fn two_requests_in_one_write_are_answered_in_order() {
+    covers!("13.9-9");
     let host = start(limits());
     let mut client = host.client();
     client.send(
@@ -71,6 +74,7 @@ fn a_large_body_both_ways() {
 
 #[test]
 fn a_chunked_body() {
+    covers!("13.9-12");
     let host = start(limits());
     let mut client = host.client();
     client.send("POST /echo HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n5;x\r\nhello\r\n");
@@ -82,6 +86,7 @@ fn a_chunked_body() {
 
 #[test]
 fn http_1_0() {
+    covers!("13.9-11");
     let host = start(limits());
     let mut client = host.client();
     let answer = client.send("POST /echo HTTP/1.0\r\nconnection: keep-alive\r\ncontent-length: 1\r\n\r\na").answer();
@@ -114,6 +119,7 @@ fn a_stream_in_http_1_1_is_chunked_and_the_connection_kept() {
 
 #[test]
 fn a_stream_in_http_1_0_ends_with_the_connection() {
+    covers!("13.9-11");
     let host = start(limits());
     let mut client = host.client();
     client.send("POST /stream HTTP/1.0\r\nconnection: keep-alive\r\ncontent-length: 1\r\n\r\na");
@@ -136,6 +142,7 @@ fn a_stream_that_was_not_ended_has_no_end() {
 
 #[test]
 fn expect_continue() {
+    covers!("13.9-10");
     let host = start(limits());
     let mut client = host.client();
     client.send("POST /echo HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 5\r\n\r\n");
@@ -196,6 +203,7 @@ fn refused(client: &mut Client, bytes: &[u8], status: u16) {
 
 #[test]
 fn what_is_refused_is_answered_and_closed() {
+    covers!("13.9-1", "13.9-2", "13.9-3", "13.9-4", "13.9-6", "13.9-12");
     let host = start(Limits { head: 2048, fields: 10, body: 1000, ..limits() });
     let head = "POST /echo HTTP/1.1\r\nhost: a\r\n";
     for (status, request) in [
@@ -273,6 +281,7 @@ fn a_value_cannot_become_a_field() {
 
 #[test]
 fn deadlines() {
+    covers!("13.9-5");
     let soon = Duration::from_millis(100);
     let host =
         start(Limits { head_deadline: soon, body_deadline: soon, idle_deadline: Duration::from_secs(60), ..limits() });
@@ -294,6 +303,7 @@ fn deadlines() {
 /// A byte now and then does not buy a client any time: the deadline is for the whole head, and for the whole body.
 #[test]
 fn drop_by_drop() {
+    covers!("13.9-5");
     let soon = Duration::from_millis(200);
     let host = start(Limits { head_deadline: soon, body_deadline: soon, ..limits() });
     for head in ["POST /echo HTTP/1.1\r\nx: ", "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n"] {
@@ -315,6 +325,7 @@ fn drop_by_drop() {
 
 #[test]
 fn an_idle_connection_is_closed_in_silence() {
+    covers!("13.9-16");
     let host = start(Limits { idle_deadline: Duration::from_millis(50), ..limits() });
     assert!(host.client().is_closed());
     let mut client = host.client();

@@ -11,6 +11,8 @@ mod kit;
 mod wire_schema;
 
 #[cfg(feature = "http")]
+mod fixture;
+#[cfg(feature = "http")]
 mod framing;
 #[cfg(feature = "http")]
 mod hang_up;
@@ -21,9 +23,13 @@ mod loopback;
 #[cfg(feature = "http")]
 mod mutation;
 #[cfg(feature = "http")]
+mod served;
+#[cfg(feature = "http")]
 mod shutdown;
 mod stdio;
 #[cfg(feature = "http")]
 mod stub;
+#[cfg(feature = "tiny_http")]
+mod tiny;
 #[cfg(feature = "http")]
 mod weather;

@@ -8,6 +8,7 @@ use plain_mcp::limits::Limits;
 
 #[test]
 fn idle_connections_are_closed_and_the_port_is_free() {
+    covers!("13.9-14");
     let host = start(limits());
     let (mut used, mut fresh) = (host.client(), host.client());
     assert_eq!(used.send(post("/echo", "")).answer().status, 200);
@@ -22,6 +23,7 @@ fn idle_connections_are_closed_and_the_port_is_free() {
 
 #[test]
 fn a_running_request_is_finished_and_told_to_close() {
+    covers!("13.9-14");
     let host = start(limits());
     let mut client = host.client();
     client.send(post("/wait", ""));
@@ -38,6 +40,7 @@ fn a_running_request_is_finished_and_told_to_close() {
 
 #[test]
 fn streams_end_with_their_result() {
+    covers!("13.9-14");
     let host = start(limits());
     let mut client = host.client();
     client.send(post("/stream", "first"));
@@ -50,6 +53,7 @@ fn streams_end_with_their_result() {
 
 #[test]
 fn what_does_not_finish_is_cancelled() {
+    covers!("13.9-14");
     let host = start(Limits { drain: Duration::from_millis(50), ..limits() });
     let mut client = host.client();
     client.send(post("/wait", ""));

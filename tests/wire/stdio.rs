@@ -330,6 +330,36 @@ fn no_more_run_at_once_than_the_limit_says() {
     assert!(client.end().is_empty());
 }
 
+/// What the next line changes is told: the stream is registered before that line is read.
+#[test]
+fn a_listen_request_is_acknowledged_before_the_next_line() {
+    covers!("11-17");
+    let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+    let log = Arc::clone(&seen);
+    let server = builder()
+        .tool(Tool::new("change", "Announces a change"), |_: NoArgs, cx: &Context<'_>| {
+            cx.tools_changed();
+            Ok(text("changed"))
+        })
+        .list_changed()
+        .raw_messages(move |_, message| log.lock().unwrap().push(String::from_utf8_lossy(message).into_owned()))
+        .build()
+        .unwrap();
+    let mut client = Client::of(&server);
+    let listen = request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
+    let mut change = request("tools/call", json!({"name": "change"}));
+    change["id"] = json!("change");
+    client.bytes(format!("{listen}\n{change}\n").as_bytes()); // in one piece: the reader has both at hand
+    assert_eq!(client.line()["method"], "notifications/subscriptions/acknowledged");
+    let both = [client.line(), client.line()];
+    assert!(both.iter().any(|line| line["method"] == "notifications/tools/list_changed"), "{both:?}");
+    assert!(both.iter().any(|line| line["id"] == "change"), "{both:?}");
+    client.end();
+    let seen = seen.lock().unwrap();
+    let at = |part| seen.iter().position(|message| message.contains(part)).unwrap();
+    assert!(at("acknowledged") < at("tools/call"), "{seen:?}");
+}
+
 #[test]
 fn an_id_in_use_is_refused() {
     covers!("14-10");
@@ -445,4 +475,20 @@ fn a_stuck_handler_does_not_hold_the_end() {
     told.recv_timeout(SOON).unwrap();
     assert!(client.end().is_empty(), "serve has returned, and nothing was answered");
     drop(never);
+}
+
+#[test]
+fn a_cancel_ends_a_listen_stream_without_a_result() {
+    covers!("9-5");
+    let server = gated(Limits::default()).0.list_changed().build().unwrap();
+    let mut client = Client::of(&server);
+    client.send(&request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})));
+    assert_eq!(client.line()["method"], "notifications/subscriptions/acknowledged");
+    client.cancel(1);
+    client.call(2, "plain"); // the reader has acted on the cancel when it reads this
+    assert_eq!(client.line()["id"], 2);
+    server.edit(|edit| edit.remove_tool("gate")).unwrap();
+    client.call(3, "plain");
+    assert_eq!(client.line()["id"], 3, "no change is told any more");
+    assert!(client.end().is_empty(), "and no result");
 }

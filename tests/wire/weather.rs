@@ -10,6 +10,7 @@ use plain_mcp::limits::Limits;
 
 #[test]
 fn one_connection_too_many() {
+    covers!("13.9-7");
     let host = start(Limits { connections: 2, ..limits() });
     let mut kept = [host.client(), host.client()];
     for client in &mut kept {
@@ -44,6 +45,7 @@ fn host_with_few_descriptors() {
 #[test]
 #[cfg(unix)]
 fn descriptors_run_out() {
+    covers!("13.9-13");
     let program = std::env::current_exe().unwrap();
     let mut child = Command::new("sh")
         .args(["-c", "ulimit -n 40 && exec \"$0\" --exact weather::host_with_few_descriptors --ignored --nocapture"])

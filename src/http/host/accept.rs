@@ -6,26 +6,22 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::connection;
 use super::hang_up::{Waking, Watcher};
 use super::registry::{Conn, Registry};
-use super::{HostRefusal, Service, ShutdownSignal, connection};
+use super::service::Service;
+use super::shared::Shared;
+use super::shutdown::ShutdownSignal;
+use crate::http::peer::HostRefusal;
 use crate::http::wire::{self, Framing, Version};
 use crate::pool::Pool;
 
-/// How long the door waits when the machine has no room for another connection.
+/// How long the door waits for one of our connections to close, when the machine has no room for another.
 const RESPITE: Duration = Duration::from_millis(20);
 /// So many idle connections are closed then.
 const SHED: usize = 16;
 /// How long cancelled handlers have to notice it, after the drain.
 const LAST_GRACE: Duration = Duration::from_millis(250);
-
-/// What the threads of one host share.
-pub(super) struct Shared {
-    pub(super) service: Arc<dyn Service>,
-    pub(super) watcher: Watcher,
-    pub(super) registry: Registry,
-    pub(super) stop: ShutdownSignal,
-}
 
 /// Serves until the signal is set, then shuts down. The port is free when the first of the three steps is done.
 pub(super) fn run(listener: Arc<TcpListener>, service: Arc<dyn Service>, stop: ShutdownSignal) -> io::Result<()> {
@@ -121,7 +117,7 @@ fn weather(registry: &Registry, error: &io::Error) {
     for conn in registry.all().iter().filter(|conn| conn.is_idle()).take(SHED) {
         let _ = conn.stream.shutdown(Shutdown::Both);
     }
-    thread::sleep(RESPITE);
+    registry.wait_for_room(RESPITE);
 }
 
 /// The three steps: close what is idle and let streams end; wait for what runs; cancel what still does.

@@ -8,12 +8,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::accept::Shared;
 use super::inbox::{Deadline, Filled, Inbox};
 use super::registry::Conn;
 use super::reply::{self, Reply, Shape, Stage};
-use super::{HostRefusal, HttpAnswer, Peer, RawRequest};
+use super::shared::Shared;
 use crate::arrival::{Principal, RequestHead};
+use crate::http::peer::{HostRefusal, HttpAnswer, Peer, RawRequest};
 use crate::http::wire::{self, Bounds, Chunked, Flaw, Frame, HeadEnd, Length, Version};
 
 /// A refused request's body of at most this size is read and dropped, so that the connection can be used again.

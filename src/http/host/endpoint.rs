@@ -1,14 +1,17 @@
 //! §13.1 A server at an address: the corridor, its gate and the host put together.
 
 use std::io;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
-use super::{Cancelling, Handle, HostRefusal, HttpAnswer, Listening, Peer, RawRequest, Service, ShutdownSignal};
+use super::listening::{Handle, Listening};
+use super::service::Service;
+use super::shutdown::ShutdownSignal;
 use crate::arrival::{Principal, RequestHead};
 use crate::http::admission::Passed;
 use crate::http::exchange::Exchange;
 use crate::http::gate::{Challenge, Gate};
+use crate::http::peer::{Cancelling, HostRefusal, HttpAnswer, Peer, RawRequest};
 use crate::limits::Limits;
 use crate::server::Server;
 
@@ -33,6 +36,11 @@ impl Host {
         let listening = Listening::bind(address)?;
         let gate = Gate::new().bound_to(listening.local_addr().ip());
         Ok(Host { server: server.clone(), gate, listening })
+    }
+
+    /// Binds a port of 127.0.0.1: a server that is not told where to listen is not seen by the network (D25).
+    pub fn local(server: &Server, port: u16) -> io::Result<Host> {
+        Host::bind(server, (Ipv4Addr::LOCALHOST, port))
     }
 
     /// As [`Gate::path`].

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use super::Cancelling;
+use crate::http::peer::Cancelling;
 use crate::lock;
 
 /// [`Conn::doing`]: waits for a request.
@@ -89,18 +89,20 @@ impl Conn {
 pub(super) struct Registry {
     limit: usize,
     open: Mutex<Open>,
-    emptied: Condvar,
+    /// A connection has left, and somebody waits for that.
+    left: Condvar,
 }
 
 #[derive(Default)]
 struct Open {
     next: u64,
     connections: BTreeMap<u64, Arc<Conn>>,
+    awaited: bool,
 }
 
 impl Registry {
     pub(super) fn new(limit: usize) -> Registry {
-        Registry { limit, open: Mutex::default(), emptied: Condvar::new() }
+        Registry { limit, open: Mutex::default(), left: Condvar::new() }
     }
 
     /// Takes a connection in, or gives it back where there are too many.
@@ -121,8 +123,8 @@ impl Registry {
     pub(super) fn leave(&self, conn: &Conn) {
         let mut open = lock(&self.open);
         open.connections.remove(&conn.id);
-        if open.connections.is_empty() {
-            self.emptied.notify_all();
+        if open.awaited {
+            self.left.notify_all();
         }
     }
 
@@ -139,8 +141,20 @@ impl Registry {
             if left.is_zero() {
                 return false;
             }
-            open = self.emptied.wait_timeout(open, left).unwrap_or_else(PoisonError::into_inner).0;
+            open = self.wait(open, left);
         }
         true
+    }
+
+    /// Waits until a connection leaves, but not for longer than `patience`.
+    pub(super) fn wait_for_room(&self, patience: Duration) {
+        drop(self.wait(lock(&self.open), patience));
+    }
+
+    fn wait<'a>(&self, mut open: MutexGuard<'a, Open>, patience: Duration) -> MutexGuard<'a, Open> {
+        open.awaited = true;
+        let mut open = self.left.wait_timeout(open, patience).unwrap_or_else(PoisonError::into_inner).0;
+        open.awaited = false;
+        open
     }
 }

@@ -8,7 +8,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::registry::Conn;
-use super::{HttpAnswer, Peer, ShutdownSignal};
+use super::shutdown::ShutdownSignal;
+use crate::http::peer::{HttpAnswer, Peer};
 use crate::http::wire::{self, Framing, Version};
 use crate::lock;
 use crate::sink::Gone;

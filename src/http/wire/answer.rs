@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use super::Version;
+use super::frame::Version;
 
 /// Tells a client that waits for it to send the body (RFC 9110 section 10.1.1).
 pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";

@@ -1,8 +1,8 @@
 //! §13 The chunked transfer coding, undone. RFC 9112 section 7.1.
 //! Law: one state machine, a byte at a time save within the data of a chunk; nothing is looked for ahead.
 
-use super::Flaw;
 use super::fields::is_token;
+use super::frame::Flaw;
 
 /// What ends a chunked body: the last chunk and no trailers.
 pub const LAST_CHUNK: &[u8] = b"0\r\n\r\n";

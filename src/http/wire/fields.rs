@@ -1,8 +1,7 @@
 //! §13 The fields that frame a message: Host, Content-Length, Transfer-Encoding, Connection, Expect.
 //! RFC 9112 sections 3.2, 6 and 9.
 
-use super::head::{Length, Version};
-use super::{Bounds, Flaw};
+use super::frame::{Bounds, Flaw, Length, Version};
 use crate::arrival::RequestHead;
 
 /// What the framing fields of one head say.

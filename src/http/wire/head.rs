@@ -5,42 +5,8 @@
 use std::mem::MaybeUninit;
 
 use super::fields::{self, Facts};
-use super::{Bounds, Flaw};
+use super::frame::{Bounds, Flaw, Frame, MOST_FIELDS, Version};
 use crate::arrival::RequestHead;
-
-/// The most fields that a head can be allowed to have: they are parsed into an array on the stack.
-pub const MOST_FIELDS: usize = 256;
-
-/// The version of a request. Answers always say HTTP/1.1 (RFC 9110 section 2.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Version {
-    /// HTTP/1.0: closed after the answer unless it asked otherwise, no chunks.
-    Http10,
-    /// HTTP/1.1.
-    Http11,
-}
-
-/// How long the body is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
-    /// So many bytes; 0 where the head says nothing.
-    Known(usize),
-    /// Until the last chunk.
-    Chunked,
-}
-
-/// What a head says about the message around it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame {
-    /// The version of the request.
-    pub version: Version,
-    /// The length of the body.
-    pub length: Length,
-    /// Whether the client leaves the connection open for another request.
-    pub keep_alive: bool,
-    /// Whether the client waits for `100 Continue` before it sends the body.
-    pub expects_continue: bool,
-}
 
 /// Looks for the end of a head, across reads, and looks at no byte twice.
 #[derive(Clone, Copy, Debug, Default)]
