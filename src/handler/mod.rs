@@ -29,6 +29,9 @@ pub enum Interrupt {
     /// The operation failed: a tool answers the text with `isError: true`, so that the model sees it; anything else answers
     /// -32603 and the text goes to the observer only.
     Failed(String),
+    /// There is nothing under the URI that was asked for: `resources/read` says so, and names it (§5.4). No other handler has
+    /// a use for it.
+    NotFound,
     /// The request was cancelled: nothing is answered (§9).
     Cancelled,
 }

@@ -108,6 +108,10 @@ impl Server {
                 self.shared.cause(method, &cause);
                 INTERNAL.fault()
             }
+            Interrupt::NotFound => {
+                self.shared.cause(method, "nothing found, where that is no answer");
+                INTERNAL.fault()
+            }
             Interrupt::InputRequired(_) | Interrupt::Cancelled => INTERNAL.fault(), // both have been dealt with before
         }
     }
