@@ -527,6 +527,29 @@ fn answers_given_are_kept_while_others_are_asked_again() {
 }
 
 #[test]
+fn the_same_can_be_asked_again() {
+    covers!("10.1-10");
+    // The handler does not like the answer, and asks under the same id: the new answer counts, whatever else is carried along.
+    let server = asks(|cx| {
+        let name = cx.ask("name", name_form())?;
+        cx.ask("sure", elicit::form("Sure?"))?;
+        if name.str("name")? == "Alice" {
+            return Err(InputRequired::new().ask("name", name_form()).into());
+        }
+        Ok(text(name.str("name")?))
+    });
+    let (alice, sure) = (accept(json!({"name": "Alice"})), accept(json!({})));
+    let mut sent = round(&server, &all(), json!({"inputResponses": {"name": alice, "sure": sure}}));
+    for _ in 0..2 {
+        assert_eq!(asked(&sent), ["name"]);
+        let more = json!({"inputResponses": {"name": alice}, "requestState": sent.result()["requestState"]});
+        sent = round(&server, &all(), more);
+    }
+    let more = json!({"inputResponses": {"name": accept(json!({"name": "Bob"}))}, "requestState": sent.result()["requestState"]});
+    assert_eq!(said(&round(&server, &all(), more)), "Bob");
+}
+
+#[test]
 fn decline_and_cancel() {
     covers!("10.3-8");
     let server = asks(|cx| {
