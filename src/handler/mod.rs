@@ -2,6 +2,7 @@
 //! Law: the Rust result is the wire discriminator, one to one: `Ok` is "complete", [`Interrupt::InputRequired`] is
 //! "input_required", [`Interrupt::Fault`] is a JSON-RPC error, [`ToolOutput::error`] is `isError: true`.
 
+pub mod asking; // §10
 pub mod catalog;
 pub mod context;
 pub mod hooks;
