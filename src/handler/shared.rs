@@ -1,5 +1,7 @@
 //! What all requests of one server share, beside the catalog: its configuration, its keys and its hub.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use serde_json::Value;
 
 use crate::caching::CachePolicy;
@@ -93,7 +95,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn observe(&self, event: &Event<'_>) {
         if let Some(observer) = &self.observer {
-            observer(event);
+            alone(|| observer(event));
         }
     }
 
@@ -103,7 +105,12 @@ impl Shared {
 
     pub(crate) fn tap(&self, direction: Direction, message: &[u8]) {
         if let Some(tap) = &self.tap {
-            tap(direction, message);
+            alone(|| tap(direction, message));
         }
     }
+}
+
+/// Runs a hook: its panic is its own affair, and no request goes without its answer for it.
+fn alone(hook: impl FnOnce()) {
+    let _panicked = catch_unwind(AssertUnwindSafe(hook));
 }

@@ -50,13 +50,16 @@ impl Server {
     pub fn edit(&self, record: impl FnOnce(&mut Edit)) -> Result<(), BuildError> {
         let mut edit = Edit::new(self.shared.offer.clone());
         record(&mut edit);
-        let changed = {
+        let (changed, replaced) = {
             let mut current = lock(&self.catalog);
             let mut catalog = Catalog::clone(&current);
-            let changed = edit.apply(&mut catalog)?;
-            *current = Arc::new(catalog);
-            changed
+            match edit.apply(&mut catalog) {
+                Ok(changed) => (Ok(changed), std::mem::replace(&mut *current, Arc::new(catalog))),
+                Err(error) => (Err(error), Arc::new(catalog)),
+            }
         };
+        drop(replaced); // after the lock: what handlers hold may have a `drop` of its own
+        let changed = changed?;
         if self.shared.offer.list_changed {
             for list in changed {
                 self.shared.hub.publish(&topic(list));

@@ -108,6 +108,10 @@ impl Server {
                 self.shared.cause(method, &cause);
                 INTERNAL.fault()
             }
+            Interrupt::NotFound => {
+                self.shared.cause(method, "nothing found, where that is no answer");
+                INTERNAL.fault()
+            }
             Interrupt::InputRequired(_) | Interrupt::Cancelled => INTERNAL.fault(), // both have been dealt with before
         }
     }
@@ -152,6 +156,7 @@ fn input_required(
     binding: &state::Binding<'_>,
 ) -> Result<Reply, Fault> {
     keep.state = input.state.clone().or(keep.state);
+    keep.answers.retain(|id, _| !input.requests.contains_key(id)); // what is asked anew has no answer yet
     let seals = !keep.is_empty();
     mrtr::gate(method.may_ask, &input, seals, &meta.capabilities).map_err(|(fault, cause)| {
         shared.cause(method.name, &cause);

@@ -312,7 +312,7 @@ fn a_panic_leaves_the_server_whole() {
 
 #[test]
 fn errors_of_the_application() {
-    covers!("12-10");
+    covers!("12-10", "api-11");
     let fails = |fault: Fault| {
         let (again, third) = (fault.clone(), fault.clone());
         builder()
@@ -335,6 +335,9 @@ fn errors_of_the_application() {
             call(&full, method, params).is_error(code, "Quota \"used up\"", Some(json!({"left": 0})));
         }
     }
+    let server = fails(Fault::invalid_params("a: not a date").data(json!({"argument": "a"})));
+    let sent = call(&server, "prompts/get", json!({"name": "p"}));
+    sent.is_error(-32602, "a: not a date", Some(json!({"argument": "a"})));
     for code in [-32000, -32002, -32042, -32099, -32600, -32603, -32700, -32768] {
         assert_eq!(
             Fault::application(code, "m").unwrap_err().to_string(),
@@ -630,4 +633,29 @@ fn a_clone_is_the_same_server() {
     let (sink, (_source, token)) = (Collect::default(), cancellation());
     let response = server.direct().call_with("tools/call", json!({"name": "t"}), &sink, &token);
     assert!(response.answer.unwrap().as_str().contains("\"ok\""));
+}
+
+#[test]
+fn hooks_that_panic() {
+    covers!("api-12");
+    let server = builder()
+        .observer(|event| panic!("{event:?}"))
+        .raw_messages(|_, _| panic!("raw"))
+        .tool(Tool::new("t", "d"), ok)
+        .tool(Tool::new("panics", "d"), |_: NoArgs, _| -> Result<&str, _> { panic!("handler") })
+        .build()
+        .unwrap();
+    assert_eq!(first_text(tool(&server, "t", json!({})).result()), "ok");
+    tool(&server, "panics", json!({})).is_error(-32603, "Internal error", None);
+    assert_eq!(first_text(tool(&server, "t", json!({})).result()), "ok");
+}
+
+#[test]
+fn not_found_is_for_resources() {
+    covers!("api-11", "api-3");
+    let (builder, lines) = observed(builder());
+    let server =
+        builder.prompt(Prompt::new("p", "d"), |_, _| Err::<PromptMessage, _>(Interrupt::NotFound)).build().unwrap();
+    call(&server, "prompts/get", json!({"name": "p"})).is_error(-32603, "Internal error", None);
+    assert_eq!(lines.lock().unwrap()[0], "prompts/get: nothing found, where that is no answer");
 }

@@ -260,3 +260,36 @@ fn what_is_removed_is_dropped() {
     server.edit(|edit| edit.remove_tool("t")).unwrap();
     assert!(weak.upgrade().is_none(), "with its handler goes what the handler holds");
 }
+
+#[test]
+fn what_is_dropped_may_call_the_server() {
+    covers!("api-12");
+    /// Removes a tool of its server when it is dropped.
+    struct Tidies(Server, &'static str);
+    impl Tidies {
+        fn name(&self) -> &'static str {
+            self.1
+        }
+    }
+    impl Drop for Tidies {
+        fn drop(&mut self) {
+            self.0.edit(|edit| edit.remove_tool(self.1)).unwrap();
+        }
+    }
+    let server = server();
+    let tidies = Tidies(server.clone(), "b");
+    server
+        .edit(|edit| {
+            edit.tool(Tool::new("a", "d"), move |_: NoArgs, _| Ok(tidies.name()));
+            edit.tool(Tool::new("b", "d"), |_: NoArgs, _| Ok(""));
+        })
+        .unwrap();
+    server.edit(|edit| edit.remove_tool("a")).unwrap();
+    assert!(names(&server).is_empty());
+    let tidies = Tidies(server.clone(), "c");
+    let refused = server.edit(|edit| {
+        edit.tool(Tool::new("a", "d"), move |_: NoArgs, _| Ok(tidies.name()));
+        edit.cache("test://none", CacheHint::public(1));
+    });
+    assert!(refused.is_err());
+}

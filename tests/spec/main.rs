@@ -45,6 +45,7 @@ mod lists;
 mod cancellation;
 mod subscriptions;
 mod mrtr;
+mod any_params;
 mod api;
 mod edit;
 mod smoke;

@@ -527,6 +527,51 @@ fn answers_given_are_kept_while_others_are_asked_again() {
 }
 
 #[test]
+fn several_at_once_each_of_its_own_type() {
+    covers!("10.3-5", "api-2");
+    let server = asks(|cx| {
+        let (name, page, model, roots) = cx.ask_all((
+            ("name", name_form()),
+            ("page", elicit::url("m", "https://example.com")),
+            ("model", sampling::message("m", 5)),
+            ("roots", roots::list()),
+        ))?;
+        Ok(text(format!("{} {page:?} {} {}", name.str("name")?, model.model, roots.roots.len())))
+    });
+    let (name, page) = (accept(json!({"name": "Alice"})), json!({"action": "accept"}));
+    let model = json!({"role": "assistant", "content": {"type": "text", "text": "t"}, "model": "m"});
+    assert_eq!(asked(&round(&server, &all(), json!({}))), ["model", "name", "page", "roots"]);
+    let first = round(&server, &all(), json!({"inputResponses": {"page": page, "model": {"role": "assistant"}}}));
+    assert_eq!(asked(&first), ["model", "name", "roots"]);
+    let rest = json!({"name": name, "model": model, "roots": {"roots": []}});
+    let more = json!({"inputResponses": rest, "requestState": first.result()["requestState"]});
+    assert_eq!(said(&round(&server, &all(), more)), "Alice Accept m 0");
+}
+
+#[test]
+fn the_same_can_be_asked_again() {
+    covers!("10.1-10");
+    // The handler does not like the answer, and asks under the same id: the new answer counts, whatever else is carried along.
+    let server = asks(|cx| {
+        let name = cx.ask("name", name_form())?;
+        cx.ask("sure", elicit::form("Sure?"))?;
+        if name.str("name")? == "Alice" {
+            return Err(InputRequired::new().ask("name", name_form()).into());
+        }
+        Ok(text(name.str("name")?))
+    });
+    let (alice, sure) = (accept(json!({"name": "Alice"})), accept(json!({})));
+    let mut sent = round(&server, &all(), json!({"inputResponses": {"name": alice, "sure": sure}}));
+    for _ in 0..2 {
+        assert_eq!(asked(&sent), ["name"]);
+        let more = json!({"inputResponses": {"name": alice}, "requestState": sent.result()["requestState"]});
+        sent = round(&server, &all(), more);
+    }
+    let more = json!({"inputResponses": {"name": accept(json!({"name": "Bob"}))}, "requestState": sent.result()["requestState"]});
+    assert_eq!(said(&round(&server, &all(), more)), "Bob");
+}
+
+#[test]
 fn decline_and_cancel() {
     covers!("10.3-8");
     let server = asks(|cx| {

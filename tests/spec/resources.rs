@@ -188,18 +188,22 @@ fn an_empty_list_of_contents_never_goes_out() {
 }
 
 #[test]
-fn a_template_can_say_that_there_is_nothing() {
-    covers!("5.4-3");
+fn a_handler_can_say_that_there_is_nothing() {
+    covers!("5.4-3", "api-11");
     let server = builder()
         .template(ResourceTemplate::new("test://t/{id}", "t"), |vars, _| match vars.get("id") {
             Some("1") => Ok(contents::text("text/plain", "one")),
-            id => Err(plain_mcp::methods::resources::not_found(&format!("test://t/{}", id.unwrap())).into()),
+            _ => Err(Interrupt::NotFound),
         })
         .build()
         .unwrap();
     assert_eq!(text(&read(&server, "test://t/1")), "one");
     let sent = call(&server, "resources/read", json!({"uri": "test://t/2"}));
     sent.is_error(-32602, "Resource not found", Some(json!({"uri": "test://t/2"})));
+    let listed =
+        builder().resource(Resource::new("test://r", "r"), |_, _| Err::<ResourceOutput, _>(Interrupt::NotFound));
+    let sent = call(&listed.build().unwrap(), "resources/read", json!({"uri": "test://r"}));
+    sent.is_error(-32602, "Resource not found", Some(json!({"uri": "test://r"})));
 }
 
 #[test]
