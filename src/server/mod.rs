@@ -78,7 +78,8 @@ impl Server {
         self.shared.hub.publish_part(part, whole);
     }
 
-    /// Ends every listen stream with its result (§11), now and for good: a part of shutting down. Transports call it.
+    /// Ends the listen streams of all transports, each with its result (§11), now and for good. A transport that ends does so for its
+    /// own streams by itself.
     pub fn end_streams(&self) {
         self.shared.hub.shut_down();
     }
