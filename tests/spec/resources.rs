@@ -126,6 +126,7 @@ fn refused_at_build() {
 }
 
 #[test]
+#[rustfmt::skip] // a table
 fn refused() {
     covers!("5.4-1", "5.4-2", "5.4-3", "5.4-4");
     const URI: &str = "resources/read requires a non-empty string uri";
@@ -139,25 +140,25 @@ fn refused() {
         &server,
         "resources/read",
         &[
-            // params                             code    message   data
-            (json!({}), -32602, URI, None),
-            (json!({"uri": null}), -32602, URI, None),
-            (json!({"uri": ""}), -32602, URI, None),
-            (json!({"uri": 7}), -32602, URI, None),
-            (json!({"uri": ["test://r"]}), -32602, URI, None),
-            (json!({"uri": {}}), -32602, URI, None),
-            (json!({"uri": false}), -32602, URI, None),
-            (json!({"uri": "r"}), -32602, ABSOLUTE, None),
+            // params                       code    message   data
+            (json!({}),                     -32602, URI,      None),
+            (json!({"uri": null}),          -32602, URI,      None),
+            (json!({"uri": ""}),            -32602, URI,      None),
+            (json!({"uri": 7}),             -32602, URI,      None),
+            (json!({"uri": ["test://r"]}),  -32602, URI,      None),
+            (json!({"uri": {}}),            -32602, URI,      None),
+            (json!({"uri": false}),         -32602, URI,      None),
+            (json!({"uri": "r"}),           -32602, ABSOLUTE, None),
             (json!({"uri": "/etc/passwd"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "//host/r"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "://r"}), -32602, ABSOLUTE, None),
-            (json!({"uri": ":"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "1test://r"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "te st://r"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "test://a b"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "test://r\n"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "test://%zz"}), -32602, ABSOLUTE, None),
-            (json!({"uri": " test://r"}), -32602, ABSOLUTE, None),
+            (json!({"uri": "//host/r"}),    -32602, ABSOLUTE, None),
+            (json!({"uri": "://r"}),        -32602, ABSOLUTE, None),
+            (json!({"uri": ":"}),           -32602, ABSOLUTE, None),
+            (json!({"uri": "1test://r"}),   -32602, ABSOLUTE, None),
+            (json!({"uri": "te st://r"}),   -32602, ABSOLUTE, None),
+            (json!({"uri": "test://a b"}),  -32602, ABSOLUTE, None),
+            (json!({"uri": "test://r\n"}),  -32602, ABSOLUTE, None),
+            (json!({"uri": "test://%zz"}),  -32602, ABSOLUTE, None),
+            (json!({"uri": " test://r"}),   -32602, ABSOLUTE, None),
         ],
     );
     for uri in [
