@@ -23,7 +23,7 @@ pub struct Dialect {
     /// Shapes a result.
     pub(crate) shape: fn(&str, Reply, Option<&Stamp>) -> Body,
     /// The HTTP status of an error (§12).
-    pub(crate) status: fn(Code) -> u16,
+    pub status: fn(Code) -> u16,
 }
 
 /// The headers of a revision (§13.4 to §13.6).

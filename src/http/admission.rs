@@ -147,14 +147,14 @@ fn mirrors(
         return Ok(());
     }
     headers::method(head, &request.method)?;
-    let Some(member) = method.and_then(|method| method.mcp_name.member()) else { return Ok(()) };
+    let Some((method, member)) = method.and_then(|method| Some((method, method.mcp_name.member()?))) else {
+        return Ok(());
+    };
     let name = request.params.get(member);
     headers::name(head, name)?;
-    match name.and_then(Value::as_str) {
-        Some(tool) if request.method == "tools/call" => {
-            headers::params(head, &server.mirrors(tool), request.params.get("arguments")) // an unknown tool has none
-        }
-        _ => Ok(()),
+    match name.and_then(Value::as_str).filter(|_| method.mirrors_arguments) {
+        Some(tool) => headers::params(head, &server.mirrors(tool), request.params.get("arguments")),
+        None => Ok(()),
     }
 }
 

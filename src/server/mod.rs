@@ -15,7 +15,6 @@ use crate::handler::hooks::Direction;
 use crate::handler::shared::Shared;
 use crate::limits::Limits;
 use crate::lock;
-#[cfg(feature = "http")]
 use crate::param_headers::Mirror;
 use crate::subscriptions::Topic;
 use crate::types::Implementation;
@@ -89,9 +88,8 @@ impl Server {
         Arc::clone(&lock(&self.catalog))
     }
 
-    /// The annotated properties of a tool (§13.6); none where there is no such tool.
-    #[cfg(feature = "http")]
-    pub(crate) fn mirrors(&self, tool: &str) -> Vec<Mirror> {
+    /// The annotated properties of a tool (§13.6), which a client repeats in headers; none where there is no such tool.
+    pub fn mirrors(&self, tool: &str) -> Vec<Mirror> {
         self.catalog().tools.get(tool).map(|entry| entry.mirrors.clone()).unwrap_or_default()
     }
 
