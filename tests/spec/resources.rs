@@ -2,7 +2,8 @@
 
 use plain_mcp::types::{Annotations, Icon, Role, elicit};
 use plain_mcp::{
-    CacheHint, CachePolicy, Context, Interrupt, Resource, ResourceOutput, ResourceTemplate, Server, contents,
+    CacheHint, CachePolicy, Context, InputRequired, Interrupt, Resource, ResourceOutput, ResourceTemplate, Server,
+    contents,
 };
 use serde_json::{Value, json};
 
@@ -295,6 +296,10 @@ fn stale_after_a_round() {
             cx.ask("again", elicit::form("Sure?"))?;
             Ok(ResourceOutput::from(contents::text("text/plain", answer.str("name")?)).cache(CacheHint::private(9)))
         })
+        .resource(Resource::new("test://state", "s"), |uri, cx| match cx.state::<u8>()? {
+            None => Err(InputRequired::new().with_state(&1).into()),
+            Some(_) => echo(uri, cx),
+        })
         .build()
         .unwrap();
     let round = |uri: &str, more: Value| {
@@ -321,6 +326,8 @@ fn stale_after_a_round() {
         json!({"inputResponses": {"again": {"action": "accept", "content": {}}}, "requestState": state}),
     );
     assert_eq!((text(&last), fresh(&last)), ("Alice", (json!(0), json!("private"))));
+    let state = round("test://state", json!({}))["requestState"].clone();
+    assert_eq!(fresh(&round("test://state", json!({"requestState": state}))), (json!(0), json!("public")));
     let both = json!({"inputResponses": {"name": name, "again": {"action": "accept", "content": {}}}});
     assert_eq!(fresh(&round("test://asks", both)), (json!(0), json!("private")));
 }
