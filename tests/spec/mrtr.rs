@@ -583,6 +583,8 @@ fn decline_and_cancel() {
         (json!({"action": "decline"}), "Decline 0 Accept"),
         (json!({"action": "cancel"}), "Cancel 0 Accept"),
         (json!({"action": "decline", "content": {"name": "x"}}), "Decline 0 Accept"),
+        (json!({"action": "decline", "content": null}), "Decline 0 Accept"),
+        (json!({"action": "cancel", "content": {"name": {}}, "_meta": {}}), "Cancel 0 Accept"),
         (accept(json!({"name": "x", "more": [""]})), "Accept 2 Accept"),
     ] {
         let sent = round(&server, &all(), json!({"inputResponses": {"q": answer, "u": {"action": "accept"}}}));
