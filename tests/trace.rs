@@ -97,7 +97,8 @@ fn tests_hold_the_codes_and_texts_literally() {
     let rules = citations::rules(&mut faults);
     let citations = citations::tests();
     for rule in &rules {
-        let places: BTreeSet<&str> = citations.iter().filter(|it| it.id == rule.id).map(|it| it.file.as_str()).collect();
+        let places: BTreeSet<&str> =
+            citations.iter().filter(|it| it.id == rule.id).map(|it| it.file.as_str()).collect();
         let holds = |file: &&str| {
             let test = source::read(file);
             test.contains(&rule.answer.code.to_string()) && rule.answer.text.split("{}").all(|part| test.contains(part))

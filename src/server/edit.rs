@@ -71,7 +71,7 @@ impl Edit {
     {
         self.add_tool(
             tool,
-            Arc::new(move |arguments: Value, cx: &Context<'_>| run(read_arguments(arguments)?, cx).map(Into::into)),
+            Arc::new(move |arguments: &Value, cx: &Context<'_>| run(read_arguments(arguments)?, cx).map(Into::into)),
         );
     }
 
