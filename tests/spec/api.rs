@@ -674,3 +674,19 @@ fn not_found_is_for_resources() {
     call(&server, "prompts/get", json!({"name": "p"})).is_error(-32603, "Internal error", None);
     assert_eq!(lines.lock().unwrap()[0], "prompts/get: nothing found, where that is no answer");
 }
+
+#[cfg(feature = "http")]
+#[test]
+fn over_http_the_handler_sees_the_head() {
+    covers!("api-10");
+    let server = builder()
+        .tool(Tool::new("t", "d"), |_: NoArgs, cx| {
+            let head = cx.http_head().expect("came by HTTP");
+            Ok(format!("{} {} {:?} {:?}", head.method, head.target, head.one("x-forwarded-for"), head.one("cookie")))
+        })
+        .build()
+        .unwrap();
+    let post = crate::corridor::Post::of(&crate::corridor::call("t", json!({}))).add("X-Forwarded-For", "192.0.2.7");
+    let seen = post.to(&crate::corridor::exchange(&server));
+    assert_eq!(first_text(&seen.json()["result"]), r#"POST /mcp Some("192.0.2.7") None"#);
+}
