@@ -69,7 +69,7 @@ fn played(text: &str) -> Result<(), String> {
     if cfg!(not(feature = "http")) && text.contains("over http") {
         return Err("not played".to_owned());
     }
-    play(text, Place::Memory)
+    let t = std::time::Instant::now(); let r = play(text, Place::Memory); if t.elapsed().as_secs() >= 1 { eprintln!("SLOW {:?} {r:?} {}", t.elapsed(), &text[..60]); } r
 }
 
 #[track_caller]

@@ -144,8 +144,8 @@ impl Names {
                 wanted.iter().try_for_each(|(name, wanted)| self.at(&format!("{path}/{name}"), wanted, &seen[name]))
             }
             (Value::Array(wanted), Value::Array(seen)) if wanted.len() == seen.len() => {
-                let pairs = wanted.iter().zip(seen).enumerate();
-                pairs.map(|(n, (wanted, seen))| self.at(&format!("{path}/{n}"), wanted, seen)).collect()
+                let mut pairs = wanted.iter().zip(seen).enumerate();
+                pairs.try_for_each(|(n, (wanted, seen))| self.at(&format!("{path}/{n}"), wanted, seen))
             }
             _ if wanted == seen => Ok(()),
             _ => Err(format!("{place} is {seen} where {wanted} was due")),

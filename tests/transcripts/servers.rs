@@ -61,7 +61,7 @@ fn small() -> Server {
                 "required": ["a", "b"],
                 "additionalProperties": false,
             })),
-            |sum: Sum, _| Ok(ToolOutput::structured(&json!({"sum": sum.a + sum.b}))),
+            |sum: Sum, _| Ok(ToolOutput::structured(json!({"sum": sum.a + sum.b}))),
         )
         .tool(Tool::new("fail", "Fails inside"), |_: NoArgs, _| -> plain_mcp::ToolResult {
             std::panic::resume_unwind(Box::new("the cause is told to nobody")) // a panic that prints nothing
