@@ -53,7 +53,7 @@ impl Context<'_> {
     /// The state that an earlier round kept; `None` in the first round. A state of another shape is refused like a forged one.
     pub fn state<T: DeserializeOwned>(&self) -> Result<Option<T>, Interrupt> {
         let Some(state) = &self.carried.state else { return Ok(None) };
-        serde_json::from_value(state.clone()).map(Some).map_err(|_| BAD_STATE.fault().into())
+        T::deserialize(state).map(Some).map_err(|_| BAD_STATE.fault().into())
     }
 
     /// Keeps a state for the next round, sealed into `requestState` (§10.4): signed, not encrypted. It goes along with whatever

@@ -19,7 +19,7 @@ use crate::param_headers::Mirror;
 use crate::schema::Schema;
 use crate::types::{Prompt, Resource, ResourceTemplate, Tool};
 
-pub(crate) type RunTool = Arc<dyn Fn(Value, &Context<'_>) -> ToolResult + Send + Sync>;
+pub(crate) type RunTool = Arc<dyn Fn(&Value, &Context<'_>) -> ToolResult + Send + Sync>;
 pub(crate) type ReadResource = Arc<dyn Fn(&str, &Context<'_>) -> Result<ResourceOutput, Interrupt> + Send + Sync>;
 pub(crate) type ReadTemplate = Arc<dyn Fn(&Vars, &Context<'_>) -> Result<ResourceOutput, Interrupt> + Send + Sync>;
 pub(crate) type GetPrompt =

@@ -4,6 +4,7 @@
 
 pub mod key;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::envelope::{Object, RequestId};
@@ -155,7 +156,7 @@ fn client_info(meta: &Object) -> Result<Option<Implementation>, Fault> {
     if info.get("icons").is_some_and(|icons| !icons.as_array().is_some_and(|icons| icons.iter().all(is_icon))) {
         return Err(CLIENT_INFO_ICONS.fault());
     }
-    Ok(serde_json::from_value(info.clone()).ok())
+    Ok(Implementation::deserialize(info).ok())
 }
 
 fn is_uri(value: &Value) -> bool {

@@ -22,9 +22,10 @@ rules! {
 
 pub(crate) fn call(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Result<Reply, Interrupt> {
     let name = non_empty(params, "name", &NAME)?;
+    let none = Value::Object(Object::new());
     let arguments = match params.get("arguments") {
-        None => Value::Object(Object::new()),
-        Some(arguments @ Value::Object(_)) => arguments.clone(),
+        None => &none,
+        Some(arguments @ Value::Object(_)) => arguments,
         Some(_) => return Err(ARGUMENTS.fault().into()),
     };
     let entry = catalog.tools.get(name).ok_or_else(|| UNKNOWN.about(name))?;
@@ -41,22 +42,20 @@ pub(crate) fn call(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Resu
     Ok(reply.member("isError", &output.is_error).failed(output.is_error).meta(output.meta))
 }
 
-fn run(entry: &ToolEntry, arguments: Value, cx: &Context<'_>) -> Result<ToolOutput, Interrupt> {
-    match entry.input.check(&arguments) {
+fn run(entry: &ToolEntry, arguments: &Value, cx: &Context<'_>) -> Result<ToolOutput, Interrupt> {
+    match entry.input.check(arguments) {
         Ok(()) => (entry.run)(arguments, cx),
-        Err(violation) => Err(invalid(violation)),
+        Err(violation) => Err(invalid(&violation)),
     }
 }
 
 /// Reads checked arguments as the type that the handler takes.
-pub(crate) fn read_arguments<A: DeserializeOwned>(arguments: Value) -> Result<A, Interrupt> {
-    // to JSON Schema 3.0 is an integer, to serde it is not: where that is in the way, it is read as 3
-    let whole = with_whole_numbers(&arguments);
-    match (serde_json::from_value(arguments), whole) {
-        (Ok(arguments), _) => Ok(arguments),
-        (Err(error), None) => Err(invalid(error)),
-        (Err(error), Some(whole)) => serde_json::from_value(whole).map_err(|_| invalid(error)),
-    }
+pub(crate) fn read_arguments<A: DeserializeOwned>(arguments: &Value) -> Result<A, Interrupt> {
+    A::deserialize(arguments).or_else(|error| {
+        // to JSON Schema 3.0 is an integer, to serde it is not: where that is in the way, it is read as 3
+        let whole = with_whole_numbers(arguments);
+        whole.and_then(|whole| A::deserialize(&whole).ok()).ok_or_else(|| invalid(&error))
+    })
 }
 
 /// The value with each number like `3.0` written as `3`; `None` where there is none.
@@ -81,7 +80,7 @@ fn with_whole_numbers(value: &Value) -> Option<Value> {
 }
 
 /// What is said of arguments that do not fit: the place and the fault.
-fn invalid(fault: impl std::fmt::Display) -> Interrupt {
+fn invalid(fault: &dyn std::fmt::Display) -> Interrupt {
     Interrupt::failed(format_args!("Invalid arguments: {fault}"))
 }
 

@@ -71,7 +71,7 @@ impl Edit {
     {
         self.add_tool(
             tool,
-            Arc::new(move |arguments: Value, cx: &Context<'_>| run(read_arguments(arguments)?, cx).map(Into::into)),
+            Arc::new(move |arguments: &Value, cx: &Context<'_>| run(read_arguments(arguments)?, cx).map(Into::into)),
         );
     }
 
@@ -247,8 +247,9 @@ impl Edit {
     }
 
     fn check_offered(&mut self, feature: Feature) {
-        if !self.offer.has(feature) {
-            self.problem(format_args!("{feature:?} are not offered: say so with ServerBuilder::offer"));
+        let problem = format!("{feature:?} are not offered: say so with ServerBuilder::offer");
+        if !self.offer.has(feature) && !self.problems.contains(&problem) {
+            self.problems.push(problem);
         }
     }
 

@@ -1,6 +1,7 @@
 //! §10 Questions and the reading of their answers.
 //! Law: an answer of the wrong shape is no answer, so that the question is asked again; it is never an error.
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::answer::{Action, ElicitResult, FormAnswer};
@@ -95,7 +96,7 @@ impl InputRequest {
     fn form(&self) -> Option<Form> {
         match self {
             InputRequest::Form(form) => Some(form.clone()),
-            InputRequest::Raw(raw) => serde_json::from_value(raw.params.clone()?).ok(),
+            InputRequest::Raw(raw) => Form::deserialize(raw.params.as_ref()?).ok(),
             _ => None,
         }
     }

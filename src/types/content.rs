@@ -2,11 +2,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Error, Value};
 
 use super::annotations::Annotations;
-use super::json::{Meta, add_meta};
+use super::json::{Meta, add_meta, kind, no_such_kind, read_value};
 use super::listing::Resource;
 
 /// A text block (§5.2).
@@ -58,7 +59,7 @@ pub struct EmbeddedResource {
 }
 
 /// One block of content: what tools answer and what prompt messages hold (§5.2, §5.5).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ContentBlock {
@@ -73,6 +74,15 @@ pub enum ContentBlock {
     /// A resource itself.
     Resource(EmbeddedResource),
 }
+
+read_value!(ContentBlock, |block| match kind(block) {
+    Some("text") => TextContent::deserialize(block).map(ContentBlock::Text),
+    Some("image") => ImageContent::deserialize(block).map(ContentBlock::Image),
+    Some("audio") => AudioContent::deserialize(block).map(ContentBlock::Audio),
+    Some("resource_link") => Resource::deserialize(block).map(ContentBlock::ResourceLink),
+    Some("resource") => EmbeddedResource::deserialize(block).map(ContentBlock::Resource),
+    _ => Err(no_such_kind()),
+});
 
 impl ContentBlock {
     /// A text block.
@@ -169,25 +179,44 @@ impl From<ResourceContents> for ContentBlock {
 }
 
 /// What a resource holds: a text or bytes (§5.4).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ResourceContents {
     /// The address; empty until the author or the server fills it in.
     pub uri: String,
     /// The media type.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
     /// The text or the bytes.
     #[serde(flatten)]
     pub body: ResourceBody,
     /// `_meta`.
-    #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
     pub meta: Option<Meta>,
 }
 
+/// [`ResourceContents`] as they are written.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Written {
+    uri: String,
+    mime_type: Option<String>,
+    text: Option<String>,
+    blob: Option<String>,
+    #[serde(rename = "_meta")]
+    meta: Option<Meta>,
+}
+
+read_value!(ResourceContents, |contents| {
+    let Written { uri, mime_type, text, blob, meta } = Written::deserialize(contents)?;
+    let body = text.map(ResourceBody::Text).or(blob.map(ResourceBody::Blob));
+    let body = body.ok_or_else(|| Error::custom("contents have a text or a blob"))?;
+    Ok(ResourceContents { uri, mime_type, body, meta })
+});
+
 /// The text or the bytes of a resource (§5.4).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ResourceBody {
     /// A text.

@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 
 use super::annotations::Role;
 use super::content::{AudioContent, ContentBlock, ImageContent, TextContent};
-use super::json::{Meta, present};
+use super::json::{Meta, kind, no_such_kind, present, read_value};
 
 /// One block of a message to or from the model (§10.1).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SamplingBlock {
@@ -23,6 +23,15 @@ pub enum SamplingBlock {
     /// What that tool answered.
     ToolResult(ToolResultContent),
 }
+
+read_value!(SamplingBlock, |block| match kind(block) {
+    Some("text") => TextContent::deserialize(block).map(SamplingBlock::Text),
+    Some("image") => ImageContent::deserialize(block).map(SamplingBlock::Image),
+    Some("audio") => AudioContent::deserialize(block).map(SamplingBlock::Audio),
+    Some("tool_use") => ToolUseContent::deserialize(block).map(SamplingBlock::ToolUse),
+    Some("tool_result") => ToolResultContent::deserialize(block).map(SamplingBlock::ToolResult),
+    _ => Err(no_such_kind()),
+});
 
 /// The model calls a tool (§10.1).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,7 +87,7 @@ impl SamplingBlock {
 }
 
 /// The content of a message: one block, or a list of them (§10.1).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum SamplingContent {
     /// One block.
@@ -86,6 +95,11 @@ pub enum SamplingContent {
     /// Several blocks.
     List(Vec<SamplingBlock>),
 }
+
+read_value!(SamplingContent, |content| match content {
+    Value::Array(_) => Vec::deserialize(content).map(SamplingContent::List),
+    _ => SamplingBlock::deserialize(content).map(SamplingContent::One),
+});
 
 impl SamplingContent {
     /// The blocks, however they were written.

@@ -124,6 +124,7 @@ fn only_what_is_offered() {
     let server = builder().build().unwrap();
     let add = |edit: &mut plain_mcp::Edit| {
         edit.tool(Tool::new("t", "d"), |_: NoArgs, _| Ok(""));
+        edit.tool(Tool::new("u", "d"), |_: NoArgs, _| Ok("")); // said once
         edit.prompt(Prompt::new("p", "d"), |_, _| Ok(PromptMessage::user("")));
         edit.resource(Resource::new("test://r", "r"), |_, _| Ok(contents::text("", "")));
     };

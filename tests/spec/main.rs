@@ -48,7 +48,6 @@ mod mrtr;
 mod any_params;
 mod api;
 mod edit;
-mod smoke;
 mod completion;
 mod methods;
 mod prompts;

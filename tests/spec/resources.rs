@@ -2,7 +2,8 @@
 
 use plain_mcp::types::{Annotations, Icon, Role, elicit};
 use plain_mcp::{
-    CacheHint, CachePolicy, Context, Interrupt, Resource, ResourceOutput, ResourceTemplate, Server, contents,
+    CacheHint, CachePolicy, Context, InputRequired, Interrupt, Resource, ResourceOutput, ResourceTemplate, Server,
+    contents,
 };
 use serde_json::{Value, json};
 
@@ -126,6 +127,7 @@ fn refused_at_build() {
 }
 
 #[test]
+#[rustfmt::skip] // a table
 fn refused() {
     covers!("5.4-1", "5.4-2", "5.4-3", "5.4-4");
     const URI: &str = "resources/read requires a non-empty string uri";
@@ -139,25 +141,25 @@ fn refused() {
         &server,
         "resources/read",
         &[
-            // params                             code    message   data
-            (json!({}), -32602, URI, None),
-            (json!({"uri": null}), -32602, URI, None),
-            (json!({"uri": ""}), -32602, URI, None),
-            (json!({"uri": 7}), -32602, URI, None),
-            (json!({"uri": ["test://r"]}), -32602, URI, None),
-            (json!({"uri": {}}), -32602, URI, None),
-            (json!({"uri": false}), -32602, URI, None),
-            (json!({"uri": "r"}), -32602, ABSOLUTE, None),
+            // params                       code    message   data
+            (json!({}),                     -32602, URI,      None),
+            (json!({"uri": null}),          -32602, URI,      None),
+            (json!({"uri": ""}),            -32602, URI,      None),
+            (json!({"uri": 7}),             -32602, URI,      None),
+            (json!({"uri": ["test://r"]}),  -32602, URI,      None),
+            (json!({"uri": {}}),            -32602, URI,      None),
+            (json!({"uri": false}),         -32602, URI,      None),
+            (json!({"uri": "r"}),           -32602, ABSOLUTE, None),
             (json!({"uri": "/etc/passwd"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "//host/r"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "://r"}), -32602, ABSOLUTE, None),
-            (json!({"uri": ":"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "1test://r"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "te st://r"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "test://a b"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "test://r\n"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "test://%zz"}), -32602, ABSOLUTE, None),
-            (json!({"uri": " test://r"}), -32602, ABSOLUTE, None),
+            (json!({"uri": "//host/r"}),    -32602, ABSOLUTE, None),
+            (json!({"uri": "://r"}),        -32602, ABSOLUTE, None),
+            (json!({"uri": ":"}),           -32602, ABSOLUTE, None),
+            (json!({"uri": "1test://r"}),   -32602, ABSOLUTE, None),
+            (json!({"uri": "te st://r"}),   -32602, ABSOLUTE, None),
+            (json!({"uri": "test://a b"}),  -32602, ABSOLUTE, None),
+            (json!({"uri": "test://r\n"}),  -32602, ABSOLUTE, None),
+            (json!({"uri": "test://%zz"}),  -32602, ABSOLUTE, None),
+            (json!({"uri": " test://r"}),   -32602, ABSOLUTE, None),
         ],
     );
     for uri in [
@@ -294,6 +296,10 @@ fn stale_after_a_round() {
             cx.ask("again", elicit::form("Sure?"))?;
             Ok(ResourceOutput::from(contents::text("text/plain", answer.str("name")?)).cache(CacheHint::private(9)))
         })
+        .resource(Resource::new("test://state", "s"), |uri, cx| match cx.state::<u8>()? {
+            None => Err(InputRequired::new().with_state(&1).into()),
+            Some(_) => echo(uri, cx),
+        })
         .build()
         .unwrap();
     let round = |uri: &str, more: Value| {
@@ -320,6 +326,8 @@ fn stale_after_a_round() {
         json!({"inputResponses": {"again": {"action": "accept", "content": {}}}, "requestState": state}),
     );
     assert_eq!((text(&last), fresh(&last)), ("Alice", (json!(0), json!("private"))));
+    let state = round("test://state", json!({}))["requestState"].clone();
+    assert_eq!(fresh(&round("test://state", json!({"requestState": state}))), (json!(0), json!("public")));
     let both = json!({"inputResponses": {"name": name, "again": {"action": "accept", "content": {}}}});
     assert_eq!(fresh(&round("test://asks", both)), (json!(0), json!("private")));
 }

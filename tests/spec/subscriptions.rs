@@ -89,6 +89,7 @@ fn everything() -> Value {
 }
 
 #[test]
+#[rustfmt::skip] // a table
 fn refused() {
     covers!("11-1", "11-2", "11-3");
     const OBJECT: &str = "subscriptions/listen requires a notifications object";
@@ -99,43 +100,23 @@ fn refused() {
         &server,
         "subscriptions/listen",
         &[
-            // params                                             code    message data
-            (json!({}), -32602, OBJECT, None),
-            (n(json!(null)), -32602, OBJECT, None),
-            (n(json!([])), -32602, OBJECT, None),
-            (n(json!("toolsListChanged")), -32602, OBJECT, None),
-            (n(json!(true)), -32602, OBJECT, None),
-            (
-                n(json!({"toolsListChanged": null})),
-                -32602,
-                "subscriptions/listen toolsListChanged must be a boolean",
-                None,
-            ),
-            (
-                n(json!({"toolsListChanged": 1})),
-                -32602,
-                "subscriptions/listen toolsListChanged must be a boolean",
-                None,
-            ),
-            (
-                n(json!({"promptsListChanged": "true"})),
-                -32602,
-                "subscriptions/listen promptsListChanged must be a boolean",
-                None,
-            ),
-            (
-                n(json!({"resourcesListChanged": {}})),
-                -32602,
-                "subscriptions/listen resourcesListChanged must be a boolean",
-                None,
-            ),
-            (n(json!({"resourceSubscriptions": null})), -32602, URIS, None),
-            (n(json!({"resourceSubscriptions": "test://a"})), -32602, URIS, None),
-            (n(json!({"resourceSubscriptions": [7]})), -32602, URIS, None),
-            (n(json!({"resourceSubscriptions": ["a"]})), -32602, URIS, None),
-            (n(json!({"resourceSubscriptions": ["test://a b"]})), -32602, URIS, None),
-            (n(json!({"resourceSubscriptions": ["test://a", ""]})), -32602, URIS, None),
-            (n(json!({"resourceSubscriptions": ["t:1", "t:2", "t:3", "t:4"]})), -32602, URIS, None),
+            // params                                                           code    message                       data
+            (json!({}),                                                         -32602, OBJECT,                       None),
+            (n(json!(null)),                                                    -32602, OBJECT,                       None),
+            (n(json!([])),                                                      -32602, OBJECT,                       None),
+            (n(json!("toolsListChanged")),                                      -32602, OBJECT,                       None),
+            (n(json!(true)),                                                    -32602, OBJECT,                       None),
+            (n(json!({"toolsListChanged": null})),                              -32602, "subscriptions/listen toolsListChanged must be a boolean",None),
+            (n(json!({"toolsListChanged": 1})),                                 -32602, "subscriptions/listen toolsListChanged must be a boolean",None),
+            (n(json!({"promptsListChanged": "true"})),                          -32602, "subscriptions/listen promptsListChanged must be a boolean",None),
+            (n(json!({"resourcesListChanged": {}})),                            -32602, "subscriptions/listen resourcesListChanged must be a boolean",None),
+            (n(json!({"resourceSubscriptions": null})),                         -32602, URIS,                         None),
+            (n(json!({"resourceSubscriptions": "test://a"})),                   -32602, URIS,                         None),
+            (n(json!({"resourceSubscriptions": [7]})),                          -32602, URIS,                         None),
+            (n(json!({"resourceSubscriptions": ["a"]})),                        -32602, URIS,                         None),
+            (n(json!({"resourceSubscriptions": ["test://a b"]})),               -32602, URIS,                         None),
+            (n(json!({"resourceSubscriptions": ["test://a", ""]})),             -32602, URIS,                         None),
+            (n(json!({"resourceSubscriptions": ["t:1", "t:2", "t:3", "t:4"]})), -32602, URIS,                         None),
         ],
     );
     // A server that grants nothing judges the shape all the same.

@@ -3,7 +3,7 @@
 
 use plain_mcp::arrival::{Principal, Via};
 use plain_mcp::cancellation::{CancelToken, cancellation};
-use plain_mcp::dialect::{Arrival, select};
+use plain_mcp::dialect::{Arrival, name_versions_in, select, versions};
 use plain_mcp::envelope::{self, Message, Response};
 use plain_mcp::sink::{Collect, Sink};
 use plain_mcp::{Server, ServerBuilder};
@@ -113,7 +113,10 @@ fn answer(
 ) -> Option<(String, Response)> {
     match envelope::read(bytes, server.limits().id) {
         Err(refused) if refused.notification => None,
-        Err(refused) => Some((String::new(), Response { id: refused.id, answer: Err(refused.fault) })),
+        Err(refused) => {
+            let refused = name_versions_in(refused, &versions(server.dialects()));
+            Some((String::new(), Response { id: refused.id, answer: Err(refused.fault) }))
+        }
         Ok(Message::Response | Message::Notification(_)) => None,
         Ok(Message::Request(request)) => {
             let method = request.method.clone();
