@@ -17,6 +17,7 @@ use crate::meta::RequestMeta;
 use crate::mrtr::Carried;
 use crate::mrtr::capability::Need;
 use crate::mrtr::retry::Retry;
+use crate::results::Shape;
 use crate::sink::Sink;
 use crate::subscriptions::Topic;
 use crate::types::Level;
@@ -26,6 +27,8 @@ use crate::{logging, progress};
 pub struct Context<'a> {
     pub(crate) shared: &'a Shared,
     pub(crate) version: &'static str,
+    /// How the dialect shapes results: for lists, which are shaped once and kept.
+    pub(crate) shape: Shape,
     pub(crate) id: &'a RequestId,
     pub(crate) method: &'a str,
     pub(crate) params: &'a Object,

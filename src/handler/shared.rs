@@ -2,14 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde_json::Value;
-
 use crate::caching::CachePolicy;
 use crate::clock::Clock;
 use crate::envelope::Object;
 use crate::handler::hooks::{Direction, Event, Observer, Tap};
 use crate::limits::Limits;
 use crate::mrtr::state::Keys;
+use crate::results::Stamp;
 use crate::subscriptions::{Hub, Offered};
 use crate::types::Implementation;
 
@@ -66,13 +65,6 @@ impl Offer {
             Feature::Listen => self.listen,
         }
     }
-}
-
-/// The server's identity, made once.
-pub(crate) struct Stamp {
-    pub(crate) info: Value,
-    /// A whole `_meta` with nothing but the identity, as JSON text.
-    pub(crate) meta: String,
 }
 
 /// The configuration and the state of one server.

@@ -65,6 +65,7 @@ impl Server {
         let context = Context {
             shared,
             version: arrival.dialect.version,
+            shape: arrival.dialect.shape,
             id,
             method: name,
             params,
