@@ -18,10 +18,10 @@ pub struct Dialect {
     pub methods: &'static [Method],
     /// Which headers a POST must carry.
     pub headers: Headers,
-    /// Reads a request's `_meta`.
-    pub(crate) read_meta: fn(&Object, &[&str], &Limits) -> Result<RequestMeta, Fault>,
+    /// Reads a request's `_meta`, and takes it out of the params.
+    pub(crate) read_meta: fn(&mut Object, &[&str], &Limits) -> Result<RequestMeta, Fault>,
     /// Shapes a result.
-    pub(crate) shape: fn(&str, Reply, Option<&Stamp>) -> Body,
+    pub(crate) shape: fn(&'static str, Reply, Option<&Stamp>) -> Body,
     /// The HTTP status of an error (§12).
     pub(crate) status: fn(Code) -> u16,
 }
