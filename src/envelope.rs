@@ -116,7 +116,7 @@ impl Refused {
 
 /// A result as JSON text. Lists share theirs among all calls until the catalog changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Body(pub(crate) Arc<str>);
+pub struct Body(pub(crate) Arc<String>);
 
 impl Body {
     /// The result as JSON text on one line.
