@@ -100,6 +100,8 @@ pub enum Message {
 pub struct Refused {
     /// The id, where it could be read.
     pub id: Option<RequestId>,
+    /// The method, where it could be read.
+    pub method: Option<String>,
     /// What is wrong.
     pub fault: Fault,
     /// The message is a notification, so that nothing may be answered.
@@ -108,7 +110,7 @@ pub struct Refused {
 
 impl Refused {
     fn nameless(fault: Fault) -> Refused {
-        Refused { id: None, fault, notification: false }
+        Refused { id: None, method: None, fault, notification: false }
     }
 }
 
@@ -208,8 +210,9 @@ fn refuse_ambiguous(value: &Value, id_limit: usize) -> Result<Message, Refused> 
         return Ok(Message::Response);
     }
     let id = message.get("id").and_then(|id| RequestId::read(id, id_limit));
-    let notification = message.get("method").is_some_and(Value::is_string) && !message.contains_key("id");
-    Err(Refused { id, fault: INVALID_REQUEST.fault(), notification })
+    let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
+    let notification = method.is_some() && !message.contains_key("id");
+    Err(Refused { id, method, fault: INVALID_REQUEST.fault(), notification })
 }
 
 /// req 1-7: no method, and a result or an error.
@@ -229,21 +232,24 @@ pub fn decode(value: Value, id_limit: usize) -> Result<Message, Refused> {
     let readable = id.as_ref().and_then(|id| RequestId::read(id, id_limit));
     let method = message.remove("method");
     let notification = id.is_none() && matches!(method, Some(Value::String(_)));
-    let refuse = |fault| Refused { id: readable.clone(), fault, notification };
+    let refuse = |method: Option<&str>, fault| {
+        let (id, method) = (readable.clone(), method.map(str::to_owned));
+        Refused { id, method, fault, notification }
+    };
 
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        return Err(refuse(NOT_JSON_RPC.fault()));
+        return Err(refuse(method.as_ref().and_then(Value::as_str), NOT_JSON_RPC.fault()));
     }
-    let Some(Value::String(method)) = method else { return Err(refuse(METHOD_TYPE.fault())) };
+    let Some(Value::String(method)) = method else { return Err(refuse(None, METHOD_TYPE.fault())) };
     let params = match message.remove("params") {
         None => Object::new(),
         Some(Value::Object(params)) => params,
-        Some(_) => return Err(refuse(PARAMS_TYPE.fault())),
+        Some(_) => return Err(refuse(Some(&method), PARAMS_TYPE.fault())),
     };
     match (id, readable.clone()) {
         (None, _) => Ok(Message::Notification(Notification { method, params })),
         (Some(_), Some(id)) => Ok(Message::Request(Request { id, method, params })),
-        (Some(_), None) => Err(refuse(ID_TYPE.fault())),
+        (Some(_), None) => Err(refuse(Some(&method), ID_TYPE.fault())),
     }
 }
 

@@ -138,6 +138,12 @@ impl Fault {
         Ok(Fault { rule: "", code: Code(code), status: None, message: Cow::Owned(message.into()), data: None })
     }
 
+    /// The params of a request do not fit, as its handler finds: -32602 with a text of the author's. Where a model is to read
+    /// it and try again, a tool answers `isError` instead.
+    pub fn invalid_params(message: impl Into<String>) -> Fault {
+        Fault { rule: "", code: Code::INVALID_PARAMS, status: None, message: Cow::Owned(message.into()), data: None }
+    }
+
     /// Adds `error.data`.
     #[must_use]
     pub fn data(mut self, data: Value) -> Fault {

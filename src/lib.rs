@@ -19,8 +19,9 @@ pub mod types; // the shapes of §2, §5 and §10
 pub mod meta; // §2
 pub mod schema; // §5.1, §5.2
 pub mod param_headers; // §13.6
-pub mod pagination; // §6
 pub mod caching; // §7
+pub mod results; // §3
+pub mod pagination; // §6
 pub mod logging; // §8.1
 pub mod progress; // §8.2
 pub mod cancellation; // §9
@@ -30,7 +31,6 @@ pub mod subscriptions; // §11
 // What a handler sees, and what it is registered in.
 pub mod handler;
 
-pub mod results; // §3
 pub mod discover; // §4
 pub mod methods; // §5
 pub mod dialect; // §13.4, §15

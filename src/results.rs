@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::caching::CacheHint;
 use crate::envelope::{Body, Object, json_text};
-use crate::handler::shared::Stamp;
 use crate::meta::SERVER_INFO;
 
 /// A result as a method hands it over: its own members, before the dialect shapes it.
@@ -76,6 +75,9 @@ impl Reply {
     }
 }
 
+/// Makes a result of a dialect out of a method's reply: its `resultType`, the reply, the server's identity.
+pub(crate) type Shape = fn(&'static str, Reply, Option<&Stamp>) -> Body;
+
 /// The result of 2026-07-28: `resultType`, the members, `ttlMs` and `cacheScope` where they belong, `_meta`.
 pub(crate) fn shape(result_type: &'static str, reply: Reply, stamp: Option<&Stamp>) -> Body {
     if let Some(body) = reply.ready {
@@ -116,6 +118,13 @@ fn stamped(mut meta: Object, stamp: Option<&Stamp>) -> Option<Cow<'_, str>> {
         None if meta.is_empty() => None,
         None => Some(json_text(&meta).into()),
     }
+}
+
+/// The server's identity, made once.
+pub(crate) struct Stamp {
+    pub(crate) info: Value,
+    /// A whole `_meta` with nothing but the identity, as JSON text.
+    pub(crate) meta: String,
 }
 
 impl Stamp {

@@ -13,7 +13,7 @@ use crossbeam_channel::{Sender, bounded};
 
 use crate::arrival::Via;
 use crate::cancellation::{CancelToken, InFlight, cancellation};
-use crate::dialect::{Arrival, Dialect, select};
+use crate::dialect::{Arrival, Dialect, name_versions_in, select};
 use crate::envelope::{self, Message, Notification, Refused, Request, Response};
 use crate::errors::{Fault, rules};
 use crate::handler::hooks::Direction;
@@ -98,7 +98,10 @@ impl Connection {
             Ok(Message::Notification(note)) => self.notified(&note),
             Ok(Message::Response) => {}
             Err(Refused { notification: true, .. }) => {}
-            Err(Refused { id, fault, .. }) => self.answer(&Response { id, answer: Err(fault) }),
+            Err(refused) => {
+                let Refused { id, fault, .. } = name_versions_in(refused, &self.server.shared.versions);
+                self.answer(&Response { id, answer: Err(fault) });
+            }
         }
     }
 

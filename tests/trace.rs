@@ -90,6 +90,26 @@ fn requirements_have_tests() {
     report("requirements without a test", bare.map(|row| format!("{}: {}", row.id, row.requirement)).collect());
 }
 
+/// The third hand of the double entry: a test that covers a rule holds its code and its text as well.
+#[test]
+fn tests_hold_the_codes_and_texts_literally() {
+    let mut faults = Vec::new();
+    let rules = citations::rules(&mut faults);
+    let citations = citations::tests();
+    for rule in &rules {
+        let places: BTreeSet<&str> =
+            citations.iter().filter(|it| it.id == rule.id).map(|it| it.file.as_str()).collect();
+        let holds = |file: &&str| {
+            let test = source::read(file);
+            test.contains(&rule.answer.code.to_string()) && rule.answer.text.split("{}").all(|part| test.contains(part))
+        };
+        if !places.iter().any(holds) {
+            faults.push(format!("{}: {} in none of {places:?}", rule.id, rule.answer));
+        }
+    }
+    report("codes and texts that no covering test holds", faults);
+}
+
 #[test]
 fn exclusions_are_not_stale() {
     let notes = notes::read();

@@ -7,7 +7,7 @@ use crate::arrival::{Principal, Via};
 use crate::cancellation::CancelToken;
 use crate::dialect::row::Dialect;
 use crate::dialect::v2026_07_28::V2026_07_28;
-use crate::envelope::Object;
+use crate::envelope::{Object, Refused};
 use crate::errors::Fault;
 use crate::meta;
 
@@ -55,4 +55,12 @@ pub fn name_versions(method: &str, fault: Fault, versions: &[&str]) -> Fault {
     let mut data = fault.detail().and_then(Value::as_object).cloned().unwrap_or_default();
     data.insert("supported".to_owned(), json!(versions));
     fault.data(Value::Object(data))
+}
+
+/// The same for a message that could not be read as a request.
+pub fn name_versions_in(refused: Refused, versions: &[&str]) -> Refused {
+    match &refused.method {
+        Some(method) => Refused { fault: name_versions(method, refused.fault, versions), ..refused },
+        None => refused,
+    }
 }

@@ -5,6 +5,6 @@ mod choice;
 mod row;
 mod v2026_07_28;
 
-pub use self::choice::{Arrival, name_versions, select, versions};
+pub use self::choice::{Arrival, name_versions, name_versions_in, select, versions};
 pub use self::row::{Dialect, Headers};
 pub use self::v2026_07_28::V2026_07_28;

@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use crate::envelope::{Body, Object};
+use crate::envelope::Object;
 use crate::errors::{Code, Fault};
-use crate::handler::shared::Stamp;
 use crate::limits::Limits;
 use crate::meta::RequestMeta;
 use crate::methods::Method;
-use crate::results::Reply;
+use crate::results::Shape;
 
 /// One revision of the protocol, as data.
 pub struct Dialect {
@@ -21,9 +20,9 @@ pub struct Dialect {
     /// Reads a request's `_meta`, and takes it out of the params.
     pub(crate) read_meta: fn(&mut Object, &[&str], &Limits) -> Result<RequestMeta, Fault>,
     /// Shapes a result.
-    pub(crate) shape: fn(&'static str, Reply, Option<&Stamp>) -> Body,
+    pub(crate) shape: Shape,
     /// The HTTP status of an error (§12).
-    pub(crate) status: fn(Code) -> u16,
+    pub status: fn(Code) -> u16,
 }
 
 /// The headers of a revision (§13.4 to §13.6).

@@ -3,7 +3,7 @@
 use crate::dialect::row::{Dialect, Headers};
 use crate::errors::Code;
 use crate::handler::shared::Feature;
-use crate::methods::{Method, NameFrom, completion, listen, lists, prompts, resources, tools};
+use crate::methods::{Method, NameFrom, Run, completion, listen, lists, prompts, resources, tools};
 use crate::{discover, meta, results};
 
 /// Revision 2026-07-28.
@@ -16,27 +16,35 @@ pub static V2026_07_28: Dialect = Dialect {
     status: Code::http_status,
 };
 
-/// A row that asks for nothing special.
-const fn row(name: &'static str, needs: Feature, run: crate::methods::Run) -> Method {
-    Method { name, needs, may_ask: false, streams: false, mcp_name: NameFrom::Nothing, run }
+/// A row, in the order of the columns below.
+const fn row(
+    name: &'static str,
+    needs: Feature,
+    may_ask: bool,
+    streams: bool,
+    mcp_name: NameFrom,
+    mirrors_arguments: bool,
+    run: Run,
+) -> Method {
+    Method { name, needs, may_ask, streams, mcp_name, mirrors_arguments, run }
 }
 
-/// A row of §10: it may answer `input_required`, and names its object in `Mcp-Name`.
-const fn asking(name: &'static str, needs: Feature, mcp_name: NameFrom, run: crate::methods::Run) -> Method {
-    Method { may_ask: true, mcp_name, ..row(name, needs, run) }
-}
+const NONE: NameFrom = NameFrom::Nothing;
+const NAME: NameFrom = NameFrom::Name;
+const URI: NameFrom = NameFrom::Uri;
 
 #[rustfmt::skip]
 static METHODS: &[Method] = &[
-    //     method                      needs                 Mcp-Name         run
-    row(   "server/discover",          Feature::Core,                         discover::run),
-    row(   "tools/list",               Feature::Tools,                        lists::tools),
-    asking("tools/call",               Feature::Tools,       NameFrom::Name,  tools::call),
-    row(   "resources/list",           Feature::Resources,                    lists::resources),
-    row(   "resources/templates/list", Feature::Resources,                    lists::templates),
-    asking("resources/read",           Feature::Resources,   NameFrom::Uri,   resources::read),
-    row(   "prompts/list",             Feature::Prompts,                      lists::prompts),
-    asking("prompts/get",              Feature::Prompts,     NameFrom::Name,  prompts::get),
-    row(   "completion/complete",      Feature::Completions,                  completion::complete),
-    Method { streams: true, ..row("subscriptions/listen", Feature::Listen,    listen::listen) },
+    //                              §4                    §10    §11    §13.5 §13.6
+    //  method                      needs                 asks   stream name  params run
+    row("server/discover",          Feature::Core,        false, false, NONE, false, discover::run),
+    row("tools/list",               Feature::Tools,       false, false, NONE, false, lists::tools),
+    row("tools/call",               Feature::Tools,       true,  false, NAME, true,  tools::call),
+    row("resources/list",           Feature::Resources,   false, false, NONE, false, lists::resources),
+    row("resources/templates/list", Feature::Resources,   false, false, NONE, false, lists::templates),
+    row("resources/read",           Feature::Resources,   true,  false, URI,  false, resources::read),
+    row("prompts/list",             Feature::Prompts,     false, false, NONE, false, lists::prompts),
+    row("prompts/get",              Feature::Prompts,     true,  false, NAME, false, prompts::get),
+    row("completion/complete",      Feature::Completions, false, false, NONE, false, completion::complete),
+    row("subscriptions/listen",     Feature::Listen,      false, true,  NONE, false, listen::listen),
 ];

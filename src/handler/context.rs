@@ -2,11 +2,9 @@
 //! Law: nothing here names a transport.
 //! Law: a dropped progress value or log message is never an error in the handler; a peer that is gone cancels.
 
-use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::arrival::{Principal, RequestHead, Via};
@@ -16,19 +14,21 @@ use crate::handler::Interrupt;
 use crate::handler::shared::Shared;
 use crate::lock;
 use crate::meta::RequestMeta;
+use crate::mrtr::Carried;
 use crate::mrtr::capability::Need;
 use crate::mrtr::retry::Retry;
-use crate::mrtr::state::BAD_STATE;
-use crate::mrtr::{Carried, InputRequired};
+use crate::results::Shape;
 use crate::sink::Sink;
 use crate::subscriptions::Topic;
-use crate::types::{Ask, InputRequest, Level};
+use crate::types::Level;
 use crate::{logging, progress};
 
 /// One request, as its handler sees it. It can be shared with scoped threads of the handler's own.
 pub struct Context<'a> {
     pub(crate) shared: &'a Shared,
     pub(crate) version: &'static str,
+    /// How the dialect shapes results: for lists, which are shaped once and kept.
+    pub(crate) shape: Shape,
     pub(crate) id: &'a RequestId,
     pub(crate) method: &'a str,
     pub(crate) params: &'a Object,
@@ -125,57 +125,6 @@ impl Context<'_> {
     /// The token itself, for waiting on several channels at once.
     pub fn cancel_token(&self) -> &CancelToken {
         self.cancel
-    }
-}
-
-/// Asking the client (§10).
-impl Context<'_> {
-    /// The client's answer to what an earlier round asked under this id; or leaves the handler to ask it. The handler is run
-    /// again from its top in the next round. An answer of the wrong shape is asked again. Answers of earlier rounds are kept for
-    /// the following ones, so that one `ask` after another just works.
-    pub fn ask<Q: Ask>(&self, id: &str, question: Q) -> Result<Q::Answer, Interrupt> {
-        match self.answer(id, &question) {
-            Some(answer) => Ok(answer),
-            None => Err(InputRequired::new().ask(id, question.request()).into()),
-        }
-    }
-
-    /// The client's answer, where there is one of the right shape.
-    pub fn answer<Q: Ask>(&self, id: &str, question: &Q) -> Option<Q::Answer> {
-        let result = self.carried.answers.get(id).or_else(|| self.retry.responses.get(id))?;
-        let answer = question.read(result)?;
-        lock(&self.keep).answers.insert(id.to_owned(), result.clone());
-        Some(answer)
-    }
-
-    /// The bare results of several questions at once, by id; or leaves the handler to ask all that are missing.
-    pub fn ask_all<const N: usize>(
-        &self,
-        questions: [(&str, InputRequest); N],
-    ) -> Result<BTreeMap<String, Value>, Interrupt> {
-        let mut missing = InputRequired::new();
-        let mut answers = BTreeMap::new();
-        for (id, question) in questions {
-            match self.answer(id, &question) {
-                Some(answer) => {
-                    answers.insert(id.to_owned(), answer);
-                }
-                None => missing = missing.ask(id, question),
-            }
-        }
-        if missing.requests.is_empty() { Ok(answers) } else { Err(missing.into()) }
-    }
-
-    /// The state that an earlier round kept; `None` in the first round. A state of another shape is refused like a forged one.
-    pub fn state<T: DeserializeOwned>(&self) -> Result<Option<T>, Interrupt> {
-        let Some(state) = &self.carried.state else { return Ok(None) };
-        T::deserialize(state).map(Some).map_err(|_| BAD_STATE.fault().into())
-    }
-
-    /// Keeps a state for the next round, sealed into `requestState` (§10.4): signed, not encrypted. It goes along with whatever
-    /// is asked after this.
-    pub fn keep(&self, state: &impl Serialize) {
-        lock(&self.keep).state = Some(serde_json::to_value(state).unwrap_or(Value::Null));
     }
 }
 

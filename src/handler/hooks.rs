@@ -1,5 +1,5 @@
 //! What an operator can watch: every call with its outcome, every internal cause that is never sent, every raw message.
-//! Law: hooks see, they do not decide; no lock is held while one runs.
+//! Law: hooks see, they do not decide; no lock is held while one runs; one that panics changes nothing.
 
 use std::time::Duration;
 

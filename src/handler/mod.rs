@@ -2,6 +2,7 @@
 //! Law: the Rust result is the wire discriminator, one to one: `Ok` is "complete", [`Interrupt::InputRequired`] is
 //! "input_required", [`Interrupt::Fault`] is a JSON-RPC error, [`ToolOutput::error`] is `isError: true`.
 
+pub mod asking; // §10
 pub mod catalog;
 pub mod context;
 pub mod hooks;
@@ -29,6 +30,9 @@ pub enum Interrupt {
     /// The operation failed: a tool answers the text with `isError: true`, so that the model sees it; anything else answers
     /// -32603 and the text goes to the observer only.
     Failed(String),
+    /// There is nothing under the URI that was asked for: `resources/read` says so, and names it (§5.4). No other handler has
+    /// a use for it.
+    NotFound,
     /// The request was cancelled: nothing is answered (§9).
     Cancelled,
 }

@@ -1,6 +1,6 @@
 //! What all requests of one server share, beside the catalog: its configuration, its keys and its hub.
 
-use serde_json::Value;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::caching::CachePolicy;
 use crate::clock::Clock;
@@ -8,6 +8,7 @@ use crate::envelope::Object;
 use crate::handler::hooks::{Direction, Event, Observer, Tap};
 use crate::limits::Limits;
 use crate::mrtr::state::Keys;
+use crate::results::Stamp;
 use crate::subscriptions::{Hub, Offered};
 use crate::types::Implementation;
 
@@ -66,13 +67,6 @@ impl Offer {
     }
 }
 
-/// The server's identity, made once.
-pub(crate) struct Stamp {
-    pub(crate) info: Value,
-    /// A whole `_meta` with nothing but the identity, as JSON text.
-    pub(crate) meta: String,
-}
-
 /// The configuration and the state of one server.
 pub(crate) struct Shared {
     pub(crate) info: Implementation,
@@ -93,7 +87,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn observe(&self, event: &Event<'_>) {
         if let Some(observer) = &self.observer {
-            observer(event);
+            alone(|| observer(event));
         }
     }
 
@@ -103,7 +97,12 @@ impl Shared {
 
     pub(crate) fn tap(&self, direction: Direction, message: &[u8]) {
         if let Some(tap) = &self.tap {
-            tap(direction, message);
+            alone(|| tap(direction, message));
         }
     }
+}
+
+/// Runs a hook: its panic is its own affair, and no request goes without its answer for it.
+fn alone(hook: impl FnOnce()) {
+    let _panicked = catch_unwind(AssertUnwindSafe(hook));
 }

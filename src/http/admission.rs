@@ -8,7 +8,7 @@ use super::gate::{Challenge, Gate};
 use super::peer::RawRequest;
 use super::{headers, media, origin};
 use crate::arrival::{Principal, RequestHead};
-use crate::dialect::{self, Dialect, name_versions};
+use crate::dialect::{self, Dialect, name_versions, name_versions_in};
 use crate::envelope::{self, Message, Notification, Object, Refused, Request, RequestId};
 use crate::errors::{Fault, Rule, rules};
 use crate::meta;
@@ -111,7 +111,9 @@ pub(crate) fn head(head: &RequestHead, gate: &Gate) -> Result<Passed, Refusal> {
 /// Steps 6 to 10.
 pub(crate) fn body(request: &RawRequest<'_>, server: &Server) -> Result<Admitted, Refusal> {
     let head = request.head;
-    match envelope::read(request.body, server.limits().id).map_err(Refusal::envelope)? {
+    let versions = &server.shared.versions;
+    let refused = |refused| Refusal::envelope(name_versions_in(refused, versions));
+    match envelope::read(request.body, server.limits().id).map_err(refused)? {
         //   steps 6 and 8
         Message::Response => Ok(Admitted::Response), //                                       step 7
         Message::Notification(note) => {
@@ -119,7 +121,7 @@ pub(crate) fn body(request: &RawRequest<'_>, server: &Server) -> Result<Admitted
             Ok(Admitted::Notification(note))
         }
         Message::Request(request) => {
-            let refuse = |fault| Refusal::of(&request, name_versions(&request.method, fault, &server.shared.versions));
+            let refuse = |fault| Refusal::of(&request, name_versions(&request.method, fault, versions));
             let dialect = version(head, &request.params, server).map_err(refuse)?; //         step 9
             let method = dialect.method(&request.method).filter(|method| server.shared.offer.has(method.needs));
             mirrors(head, &request, method, dialect, server).map_err(refuse)?; //             step 10
@@ -147,14 +149,14 @@ fn mirrors(
         return Ok(());
     }
     headers::method(head, &request.method)?;
-    let Some(member) = method.and_then(|method| method.mcp_name.member()) else { return Ok(()) };
+    let Some((method, member)) = method.and_then(|method| Some((method, method.mcp_name.member()?))) else {
+        return Ok(());
+    };
     let name = request.params.get(member);
     headers::name(head, name)?;
-    match name.and_then(Value::as_str) {
-        Some(tool) if request.method == "tools/call" => {
-            headers::params(head, &server.mirrors(tool), request.params.get("arguments")) // an unknown tool has none
-        }
-        _ => Ok(()),
+    match name.and_then(Value::as_str).filter(|_| method.mirrors_arguments) {
+        Some(tool) => headers::params(head, &server.mirrors(tool), request.params.get("arguments")),
+        None => Ok(()),
     }
 }
 

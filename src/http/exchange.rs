@@ -24,12 +24,21 @@ pub struct Exchange {
     server: Server,
     gate: Gate,
     scoped: Scoped,
+    /// Fires when the host ends.
+    ending: Arc<Cancelling>,
 }
 
 impl Exchange {
     /// The corridor of a server behind a gate.
     pub fn new(server: &Server, gate: Gate) -> Result<Exchange, GateError> {
-        Ok(Exchange { server: server.clone(), gate: gate.checked()?, scoped: Scoped::default() })
+        let (gate, scoped, ending) = (gate.checked()?, Scoped::default(), Cancelling::new());
+        Ok(Exchange { server: server.clone(), gate, scoped, ending })
+    }
+
+    /// Ends the listen streams that come through this exchange, each with its result, and those still to come: the host shuts
+    /// down.
+    pub fn end_streams(&self) {
+        self.ending.cancel();
     }
 
     /// The server behind the gate.
@@ -81,7 +90,7 @@ impl Exchange {
         let place = scope.map(|scope| self.scoped.enter(scope, &request.id, cancel));
         let out = |message: &[u8]| self.server.tap(Direction::Out, message);
         let sink = HttpSink::new(peer, self.shared(head), cancel, &out);
-        let arrival = Arrival { dialect, principal, via: Via::Http(head), ending: None };
+        let arrival = Arrival { dialect, principal, via: Via::Http(head), ending: Some(self.ending.token()) };
         let response = self.server.serve(request, &arrival, &sink, cancel.token());
         let _gone = if place.is_some_and(Place::leave) {
             sink.fall_silent()

@@ -156,6 +156,7 @@ impl TinyPeer {
         put(out);
         let written = writer.write_all(out).and_then(|()| writer.flush());
         state.stage = if written.is_ok() { next } else { Stage::Over };
+        drop(state);
         written.map_err(|_| {
             self.cancelling.cancel();
             Gone

@@ -9,7 +9,7 @@ use crate::handler::Interrupt;
 use crate::handler::catalog::{Catalog, List, Pages, hash};
 use crate::handler::context::Context;
 use crate::pagination::{self, INVALID};
-use crate::results::{Reply, shape};
+use crate::results::Reply;
 
 pub(crate) fn tools(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Result<Reply, Interrupt> {
     page(params, cx, catalog, List::Tools)
@@ -70,7 +70,7 @@ fn body(cx: &Context<'_>, list: List, items: &[String], next: Option<String>) ->
         .member_text(member, ["[", &items.join(","), "]"].concat())
         .optional("nextCursor", next.as_ref())
         .cached(hint);
-    shape("complete", reply, cx.shared.stamp.as_ref())
+    (cx.shape)("complete", reply, cx.shared.stamp.as_ref())
 }
 
 /// The member that holds the items, and the policy of the list.

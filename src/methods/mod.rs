@@ -61,6 +61,8 @@ pub struct Method {
     pub streams: bool,
     /// Where its `Mcp-Name` comes from.
     pub mcp_name: NameFrom,
+    /// Whether its arguments may have to be repeated in `Mcp-Param-…` (§13.6).
+    pub mirrors_arguments: bool,
     pub(crate) run: Run,
 }
 

@@ -21,8 +21,7 @@ rules! {
     NOT_FOUND      "5.4-3"  -32602  "Resource not found"                             "router.ex:553";
 }
 
-/// No such resource: also for a template's handler that finds nothing under its variables.
-pub fn not_found(uri: &str) -> Fault {
+fn not_found(uri: &str) -> Fault {
     NOT_FOUND.fault().data(json!({"uri": uri}))
 }
 
@@ -31,7 +30,10 @@ pub(crate) fn read(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Resu
     if !uri::is_absolute(uri) {
         return Err(URI_ABSOLUTE.fault().into());
     }
-    let (mut output, hint) = run(uri, cx, catalog)?;
+    let (mut output, hint) = match run(uri, cx, catalog) {
+        Err(Interrupt::NotFound) => return Err(not_found(uri).into()),
+        outcome => outcome?,
+    };
     if output.contents.is_empty() {
         cx.shared.cause(cx.method, "the handler gave no contents");
         return Err(INTERNAL.fault().into());

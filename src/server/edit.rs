@@ -247,8 +247,9 @@ impl Edit {
     }
 
     fn check_offered(&mut self, feature: Feature) {
-        if !self.offer.has(feature) {
-            self.problem(format_args!("{feature:?} are not offered: say so with ServerBuilder::offer"));
+        let problem = format!("{feature:?} are not offered: say so with ServerBuilder::offer");
+        if !self.offer.has(feature) && !self.problems.contains(&problem) {
+            self.problems.push(problem);
         }
     }
 

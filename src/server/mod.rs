@@ -15,7 +15,6 @@ use crate::handler::hooks::Direction;
 use crate::handler::shared::Shared;
 use crate::limits::Limits;
 use crate::lock;
-#[cfg(feature = "http")]
 use crate::param_headers::Mirror;
 use crate::subscriptions::Topic;
 use crate::types::Implementation;
@@ -51,13 +50,16 @@ impl Server {
     pub fn edit(&self, record: impl FnOnce(&mut Edit)) -> Result<(), BuildError> {
         let mut edit = Edit::new(self.shared.offer.clone());
         record(&mut edit);
-        let changed = {
+        let (changed, replaced) = {
             let mut current = lock(&self.catalog);
             let mut catalog = Catalog::clone(&current);
-            let changed = edit.apply(&mut catalog)?;
-            *current = Arc::new(catalog);
-            changed
+            match edit.apply(&mut catalog) {
+                Ok(changed) => (Ok(changed), std::mem::replace(&mut *current, Arc::new(catalog))),
+                Err(error) => (Err(error), Arc::new(catalog)),
+            }
         };
+        drop(replaced); // after the lock: what handlers hold may have a `drop` of its own
+        let changed = changed?;
         if self.shared.offer.list_changed {
             for list in changed {
                 self.shared.hub.publish(&topic(list));
@@ -76,7 +78,8 @@ impl Server {
         self.shared.hub.publish_part(part, whole);
     }
 
-    /// Ends every listen stream with its result (§11), now and for good: a part of shutting down. Transports call it.
+    /// Ends the listen streams of all transports, each with its result (§11), now and for good. A transport that ends does so for its
+    /// own streams by itself.
     pub fn end_streams(&self) {
         self.shared.hub.shut_down();
     }
@@ -86,9 +89,8 @@ impl Server {
         Arc::clone(&lock(&self.catalog))
     }
 
-    /// The annotated properties of a tool (§13.6); none where there is no such tool.
-    #[cfg(feature = "http")]
-    pub(crate) fn mirrors(&self, tool: &str) -> Vec<Mirror> {
+    /// The annotated properties of a tool (§13.6), which a client repeats in headers; none where there is no such tool.
+    pub fn mirrors(&self, tool: &str) -> Vec<Mirror> {
         self.catalog().tools.get(tool).map(|entry| entry.mirrors.clone()).unwrap_or_default()
     }
 

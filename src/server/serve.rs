@@ -71,6 +71,7 @@ impl Server {
         let context = Context {
             shared,
             version: arrival.dialect.version,
+            shape: arrival.dialect.shape,
             id,
             method: name,
             params,
@@ -112,6 +113,10 @@ impl Server {
             Interrupt::Fault(fault) => fault,
             Interrupt::Failed(cause) => {
                 self.shared.cause(method, &cause);
+                INTERNAL.fault()
+            }
+            Interrupt::NotFound => {
+                self.shared.cause(method, "nothing found, where that is no answer");
                 INTERNAL.fault()
             }
             Interrupt::InputRequired(_) | Interrupt::Cancelled => INTERNAL.fault(), // both have been dealt with before
@@ -158,6 +163,7 @@ fn input_required(
     binding: &state::Binding<'_>,
 ) -> Result<Reply, Fault> {
     keep.state = input.state.clone().or(keep.state);
+    keep.answers.retain(|id, _| !input.requests.contains_key(id)); // what is asked anew has no answer yet
     let seals = !keep.is_empty();
     mrtr::gate(method.may_ask, &input, seals, &meta.capabilities).map_err(|(fault, cause)| {
         shared.cause(method.name, &cause);

@@ -46,15 +46,18 @@ impl ElicitResult {
         ElicitResult { action: Action::Cancel, content: None }
     }
 
-    /// Reads an answer; nothing where its shape is wrong: an unknown action, content that is not a flat object of strings,
-    /// numbers, booleans and lists of strings.
+    /// Reads an answer; nothing where its shape is wrong: an unknown action, or accepted content that is not a flat object of
+    /// strings, numbers, booleans and lists of strings. What else stands in a decline or a cancel is not looked at: whoever said
+    /// no is not asked again for the sake of its form.
     pub fn read(result: &Value) -> Option<ElicitResult> {
-        // A `content` of null is no object; the derived reader would take it for an absent one.
-        if result.get("content").is_some_and(|content| !content.as_object().is_some_and(|of| of.values().all(is_flat)))
-        {
-            return None;
-        }
-        ElicitResult::deserialize(result).ok()
+        let action = Action::deserialize(result.get("action")?).ok()?;
+        let content = match (action, result.get("content")) {
+            (Action::Decline | Action::Cancel, _) | (Action::Accept, None) => None,
+            (Action::Accept, Some(content)) => {
+                Some(content.as_object().filter(|content| content.values().all(is_flat))?.clone())
+            }
+        };
+        Some(ElicitResult { action, content })
     }
 }
 

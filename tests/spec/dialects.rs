@@ -42,6 +42,20 @@ fn initialize_names_the_versions() {
     ] {
         call(&server, "initialize", json!({"_meta": meta})).is_error(code, text, Some(data));
     }
+    // also where the envelope refuses it
+    let named = json!({"supported": ["2026-07-28"]});
+    for (message, code, text) in [
+        (
+            json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": []}),
+            -32602,
+            "Request params must be an object",
+        ),
+        (json!({"id": 0, "method": "initialize"}), -32600, "Expected a JSON-RPC 2.0 request"),
+    ] {
+        let sent = send(&server, &message);
+        sent.is_error(code, text, Some(named.clone()));
+        assert_eq!(sent.answer.unwrap()["id"], 0);
+    }
     // only initialize is helped so
     call(&server, "ping", json!({})).is_error(-32601, "Method not found: ping", None);
     call(&server, "Initialize", json!({})).is_error(-32601, "Method not found: Initialize", None);

@@ -9,6 +9,7 @@ use plain_mcp::{
 };
 use serde_json::{Value, json};
 
+use crate::kit::Soon;
 use crate::kit::{builder, call, tool};
 
 fn server() -> Server {
@@ -124,6 +125,7 @@ fn only_what_is_offered() {
     let server = builder().build().unwrap();
     let add = |edit: &mut plain_mcp::Edit| {
         edit.tool(Tool::new("t", "d"), |_: NoArgs, _| Ok(""));
+        edit.tool(Tool::new("u", "d"), |_: NoArgs, _| Ok("")); // said once
         edit.prompt(Prompt::new("p", "d"), |_, _| Ok(PromptMessage::user("")));
         edit.resource(Resource::new("test://r", "r"), |_, _| Ok(contents::text("", "")));
     };
@@ -142,14 +144,14 @@ fn a_running_request_keeps_what_it_began_with() {
         .edit(|edit| {
             edit.tool(Tool::new("t", "d"), move |_: NoArgs, _| {
                 began.send(()).unwrap();
-                goes.recv().unwrap();
+                goes.soon();
                 Ok("the old one")
             });
         })
         .unwrap();
     thread::scope(|scope| {
         let running = scope.spawn(|| text(&server, "t"));
-        begins.recv().unwrap();
+        begins.soon();
         server.edit(|edit| edit.tool(Tool::new("t", "d"), |_: NoArgs, _| Ok("the new one"))).unwrap();
         assert_eq!(text(&server, "t"), "the new one");
         server.edit(|edit| edit.remove_tool("t")).unwrap();
@@ -259,4 +261,37 @@ fn what_is_removed_is_dropped() {
     assert!(weak.upgrade().is_some());
     server.edit(|edit| edit.remove_tool("t")).unwrap();
     assert!(weak.upgrade().is_none(), "with its handler goes what the handler holds");
+}
+
+#[test]
+fn what_is_dropped_may_call_the_server() {
+    covers!("api-12");
+    /// Removes a tool of its server when it is dropped.
+    struct Tidies(Server, &'static str);
+    impl Tidies {
+        fn name(&self) -> &'static str {
+            self.1
+        }
+    }
+    impl Drop for Tidies {
+        fn drop(&mut self) {
+            self.0.edit(|edit| edit.remove_tool(self.1)).unwrap();
+        }
+    }
+    let server = server();
+    let tidies = Tidies(server.clone(), "b");
+    server
+        .edit(|edit| {
+            edit.tool(Tool::new("a", "d"), move |_: NoArgs, _| Ok(tidies.name()));
+            edit.tool(Tool::new("b", "d"), |_: NoArgs, _| Ok(""));
+        })
+        .unwrap();
+    server.edit(|edit| edit.remove_tool("a")).unwrap();
+    assert!(names(&server).is_empty());
+    let tidies = Tidies(server.clone(), "c");
+    let refused = server.edit(|edit| {
+        edit.tool(Tool::new("a", "d"), move |_: NoArgs, _| Ok(tidies.name()));
+        edit.cache("test://none", CacheHint::public(1));
+    });
+    assert!(refused.is_err());
 }

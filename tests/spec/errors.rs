@@ -9,7 +9,7 @@ use plain_mcp::{
 };
 use serde_json::{Value, json};
 
-use crate::kit::{CAPS, REVISION, VERSION, builder, bytes, call, meta, tool};
+use crate::kit::{CAPS, VERSION, builder, bytes, call, meta, tool};
 
 /// A server whose tool does what it is told, and the causes that its observer is shown.
 fn server() -> (Server, Arc<Mutex<Vec<String>>>) {
@@ -103,6 +103,7 @@ fn each_code_has_its_data() {
 fn each_code_has_its_status() {
     covers!("12-1", "12-2", "12-3", "12-4", "12-5", "12-6", "12-7", "12-8", "12-9", "12-10", "1-10");
     use crate::corridor::{Post, call, exchange, request};
+    use crate::kit::REVISION;
     use crate::wire_schema;
     let (server, _) = server();
     let exchange = exchange(&server);

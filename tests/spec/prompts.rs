@@ -61,6 +61,7 @@ fn refused_at_build() {
 }
 
 #[test]
+#[rustfmt::skip] // a table
 fn refused() {
     covers!("5.5-1", "5.5-2", "5.5-3", "5.5-4");
     const NAME: &str = "prompts/get requires a non-empty string name";
@@ -71,28 +72,28 @@ fn refused() {
         &greeting(),
         "prompts/get",
         &[
-            // params                                                          code    message                 data
-            (json!({}), -32602, NAME, None),
-            (json!({"name": null}), -32602, NAME, None),
-            (json!({"name": ""}), -32602, NAME, None),
-            (json!({"name": 1}), -32602, NAME, None),
-            (json!({"name": ["greet"]}), -32602, NAME, None),
-            (json!({"name": {}, "arguments": 1}), -32602, NAME, None),
-            (json!({"name": "greet", "arguments": null}), -32602, ARGUMENTS, None),
-            (json!({"name": "greet", "arguments": []}), -32602, ARGUMENTS, None),
-            (json!({"name": "greet", "arguments": "who"}), -32602, ARGUMENTS, None),
-            (json!({"name": "greet", "arguments": {"who": 1}}), -32602, ARGUMENTS, None),
-            (json!({"name": "greet", "arguments": {"who": "a", "x": null}}), -32602, ARGUMENTS, None),
-            (json!({"name": "greet", "arguments": {"who": ["a"]}}), -32602, ARGUMENTS, None),
-            (json!({"name": "greet", "arguments": {"who": {}}}), -32602, ARGUMENTS, None),
-            (json!({"name": "greet", "arguments": {"who": true}}), -32602, ARGUMENTS, None),
-            (json!({"name": "nope", "arguments": {"who": 1}}), -32602, ARGUMENTS, None),
-            (json!({"name": "nope"}), -32602, "Unknown prompt: nope", None),
-            (json!({"name": "Greet", "arguments": {"who": "a"}}), -32602, "Unknown prompt: Greet", None),
-            (json!({"name": "greet"}), -32602, MISSING, missing(&["who", "when"])),
-            (json!({"name": "greet", "arguments": {}}), -32602, MISSING, missing(&["who", "when"])),
-            (json!({"name": "greet", "arguments": {"how": "x", "when": ""}}), -32602, MISSING, missing(&["who"])),
-            (json!({"name": "greet", "arguments": {"who": "", "Who": "x"}}), -32602, MISSING, missing(&["when"])),
+            // params                                                         code    message                  data
+            (json!({}),                                                       -32602, NAME,                    None),
+            (json!({"name": null}),                                           -32602, NAME,                    None),
+            (json!({"name": ""}),                                             -32602, NAME,                    None),
+            (json!({"name": 1}),                                              -32602, NAME,                    None),
+            (json!({"name": ["greet"]}),                                      -32602, NAME,                    None),
+            (json!({"name": {}, "arguments": 1}),                             -32602, NAME,                    None),
+            (json!({"name": "greet", "arguments": null}),                     -32602, ARGUMENTS,               None),
+            (json!({"name": "greet", "arguments": []}),                       -32602, ARGUMENTS,               None),
+            (json!({"name": "greet", "arguments": "who"}),                    -32602, ARGUMENTS,               None),
+            (json!({"name": "greet", "arguments": {"who": 1}}),               -32602, ARGUMENTS,               None),
+            (json!({"name": "greet", "arguments": {"who": "a", "x": null}}),  -32602, ARGUMENTS,               None),
+            (json!({"name": "greet", "arguments": {"who": ["a"]}}),           -32602, ARGUMENTS,               None),
+            (json!({"name": "greet", "arguments": {"who": {}}}),              -32602, ARGUMENTS,               None),
+            (json!({"name": "greet", "arguments": {"who": true}}),            -32602, ARGUMENTS,               None),
+            (json!({"name": "nope", "arguments": {"who": 1}}),                -32602, ARGUMENTS,               None),
+            (json!({"name": "nope"}),                                         -32602, "Unknown prompt: nope",  None),
+            (json!({"name": "Greet", "arguments": {"who": "a"}}),             -32602, "Unknown prompt: Greet", None),
+            (json!({"name": "greet"}),                                        -32602, MISSING,                 missing(&["who", "when"])),
+            (json!({"name": "greet", "arguments": {}}),                       -32602, MISSING,                 missing(&["who", "when"])),
+            (json!({"name": "greet", "arguments": {"how": "x", "when": ""}}), -32602, MISSING,                 missing(&["who"])),
+            (json!({"name": "greet", "arguments": {"who": "", "Who": "x"}}),  -32602, MISSING,                 missing(&["when"])),
         ],
     );
 }

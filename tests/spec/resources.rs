@@ -2,7 +2,8 @@
 
 use plain_mcp::types::{Annotations, Icon, Role, elicit};
 use plain_mcp::{
-    CacheHint, CachePolicy, Context, Interrupt, Resource, ResourceOutput, ResourceTemplate, Server, contents,
+    CacheHint, CachePolicy, Context, InputRequired, Interrupt, Resource, ResourceOutput, ResourceTemplate, Server,
+    contents,
 };
 use serde_json::{Value, json};
 
@@ -126,6 +127,7 @@ fn refused_at_build() {
 }
 
 #[test]
+#[rustfmt::skip] // a table
 fn refused() {
     covers!("5.4-1", "5.4-2", "5.4-3", "5.4-4");
     const URI: &str = "resources/read requires a non-empty string uri";
@@ -139,25 +141,25 @@ fn refused() {
         &server,
         "resources/read",
         &[
-            // params                             code    message   data
-            (json!({}), -32602, URI, None),
-            (json!({"uri": null}), -32602, URI, None),
-            (json!({"uri": ""}), -32602, URI, None),
-            (json!({"uri": 7}), -32602, URI, None),
-            (json!({"uri": ["test://r"]}), -32602, URI, None),
-            (json!({"uri": {}}), -32602, URI, None),
-            (json!({"uri": false}), -32602, URI, None),
-            (json!({"uri": "r"}), -32602, ABSOLUTE, None),
+            // params                       code    message   data
+            (json!({}),                     -32602, URI,      None),
+            (json!({"uri": null}),          -32602, URI,      None),
+            (json!({"uri": ""}),            -32602, URI,      None),
+            (json!({"uri": 7}),             -32602, URI,      None),
+            (json!({"uri": ["test://r"]}),  -32602, URI,      None),
+            (json!({"uri": {}}),            -32602, URI,      None),
+            (json!({"uri": false}),         -32602, URI,      None),
+            (json!({"uri": "r"}),           -32602, ABSOLUTE, None),
             (json!({"uri": "/etc/passwd"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "//host/r"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "://r"}), -32602, ABSOLUTE, None),
-            (json!({"uri": ":"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "1test://r"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "te st://r"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "test://a b"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "test://r\n"}), -32602, ABSOLUTE, None),
-            (json!({"uri": "test://%zz"}), -32602, ABSOLUTE, None),
-            (json!({"uri": " test://r"}), -32602, ABSOLUTE, None),
+            (json!({"uri": "//host/r"}),    -32602, ABSOLUTE, None),
+            (json!({"uri": "://r"}),        -32602, ABSOLUTE, None),
+            (json!({"uri": ":"}),           -32602, ABSOLUTE, None),
+            (json!({"uri": "1test://r"}),   -32602, ABSOLUTE, None),
+            (json!({"uri": "te st://r"}),   -32602, ABSOLUTE, None),
+            (json!({"uri": "test://a b"}),  -32602, ABSOLUTE, None),
+            (json!({"uri": "test://r\n"}),  -32602, ABSOLUTE, None),
+            (json!({"uri": "test://%zz"}),  -32602, ABSOLUTE, None),
+            (json!({"uri": " test://r"}),   -32602, ABSOLUTE, None),
         ],
     );
     for uri in [
@@ -188,18 +190,22 @@ fn an_empty_list_of_contents_never_goes_out() {
 }
 
 #[test]
-fn a_template_can_say_that_there_is_nothing() {
-    covers!("5.4-3");
+fn a_handler_can_say_that_there_is_nothing() {
+    covers!("5.4-3", "api-11");
     let server = builder()
         .template(ResourceTemplate::new("test://t/{id}", "t"), |vars, _| match vars.get("id") {
             Some("1") => Ok(contents::text("text/plain", "one")),
-            id => Err(plain_mcp::methods::resources::not_found(&format!("test://t/{}", id.unwrap())).into()),
+            _ => Err(Interrupt::NotFound),
         })
         .build()
         .unwrap();
     assert_eq!(text(&read(&server, "test://t/1")), "one");
     let sent = call(&server, "resources/read", json!({"uri": "test://t/2"}));
     sent.is_error(-32602, "Resource not found", Some(json!({"uri": "test://t/2"})));
+    let listed =
+        builder().resource(Resource::new("test://r", "r"), |_, _| Err::<ResourceOutput, _>(Interrupt::NotFound));
+    let sent = call(&listed.build().unwrap(), "resources/read", json!({"uri": "test://r"}));
+    sent.is_error(-32602, "Resource not found", Some(json!({"uri": "test://r"})));
 }
 
 #[test]
@@ -290,6 +296,10 @@ fn stale_after_a_round() {
             cx.ask("again", elicit::form("Sure?"))?;
             Ok(ResourceOutput::from(contents::text("text/plain", answer.str("name")?)).cache(CacheHint::private(9)))
         })
+        .resource(Resource::new("test://state", "s"), |uri, cx| match cx.state::<u8>()? {
+            None => Err(InputRequired::new().with_state(&1).into()),
+            Some(_) => echo(uri, cx),
+        })
         .build()
         .unwrap();
     let round = |uri: &str, more: Value| {
@@ -316,6 +326,8 @@ fn stale_after_a_round() {
         json!({"inputResponses": {"again": {"action": "accept", "content": {}}}, "requestState": state}),
     );
     assert_eq!((text(&last), fresh(&last)), ("Alice", (json!(0), json!("private"))));
+    let state = round("test://state", json!({}))["requestState"].clone();
+    assert_eq!(fresh(&round("test://state", json!({"requestState": state}))), (json!(0), json!("public")));
     let both = json!({"inputResponses": {"name": name, "again": {"action": "accept", "content": {}}}});
     assert_eq!(fresh(&round("test://asks", both)), (json!(0), json!("private")));
 }

@@ -13,6 +13,7 @@ use plain_mcp::{
 };
 use serde_json::{Value, json};
 
+use crate::kit::Soon;
 use crate::kit::{SUBSCRIPTION, builder, call, refuses, request, tool};
 use crate::wire_schema;
 
@@ -60,7 +61,7 @@ impl Stream {
     }
 
     fn next(&self) -> Value {
-        self.notes.recv().unwrap()
+        self.notes.soon()
     }
 
     /// The next is an acknowledgement of this.
@@ -71,7 +72,7 @@ impl Stream {
 
     /// What is left, once the server has ended all streams; the last is the answer.
     fn rest(&self) -> (Vec<Value>, Value) {
-        (self.notes.iter().collect(), self.answer.recv().unwrap())
+        (self.notes.iter().collect(), self.answer.soon())
     }
 }
 
@@ -89,6 +90,7 @@ fn everything() -> Value {
 }
 
 #[test]
+#[rustfmt::skip] // a table
 fn refused() {
     covers!("11-1", "11-2", "11-3");
     const OBJECT: &str = "subscriptions/listen requires a notifications object";
@@ -99,43 +101,23 @@ fn refused() {
         &server,
         "subscriptions/listen",
         &[
-            // params                                             code    message data
-            (json!({}), -32602, OBJECT, None),
-            (n(json!(null)), -32602, OBJECT, None),
-            (n(json!([])), -32602, OBJECT, None),
-            (n(json!("toolsListChanged")), -32602, OBJECT, None),
-            (n(json!(true)), -32602, OBJECT, None),
-            (
-                n(json!({"toolsListChanged": null})),
-                -32602,
-                "subscriptions/listen toolsListChanged must be a boolean",
-                None,
-            ),
-            (
-                n(json!({"toolsListChanged": 1})),
-                -32602,
-                "subscriptions/listen toolsListChanged must be a boolean",
-                None,
-            ),
-            (
-                n(json!({"promptsListChanged": "true"})),
-                -32602,
-                "subscriptions/listen promptsListChanged must be a boolean",
-                None,
-            ),
-            (
-                n(json!({"resourcesListChanged": {}})),
-                -32602,
-                "subscriptions/listen resourcesListChanged must be a boolean",
-                None,
-            ),
-            (n(json!({"resourceSubscriptions": null})), -32602, URIS, None),
-            (n(json!({"resourceSubscriptions": "test://a"})), -32602, URIS, None),
-            (n(json!({"resourceSubscriptions": [7]})), -32602, URIS, None),
-            (n(json!({"resourceSubscriptions": ["a"]})), -32602, URIS, None),
-            (n(json!({"resourceSubscriptions": ["test://a b"]})), -32602, URIS, None),
-            (n(json!({"resourceSubscriptions": ["test://a", ""]})), -32602, URIS, None),
-            (n(json!({"resourceSubscriptions": ["t:1", "t:2", "t:3", "t:4"]})), -32602, URIS, None),
+            // params                                                           code    message                       data
+            (json!({}),                                                         -32602, OBJECT,                       None),
+            (n(json!(null)),                                                    -32602, OBJECT,                       None),
+            (n(json!([])),                                                      -32602, OBJECT,                       None),
+            (n(json!("toolsListChanged")),                                      -32602, OBJECT,                       None),
+            (n(json!(true)),                                                    -32602, OBJECT,                       None),
+            (n(json!({"toolsListChanged": null})),                              -32602, "subscriptions/listen toolsListChanged must be a boolean",None),
+            (n(json!({"toolsListChanged": 1})),                                 -32602, "subscriptions/listen toolsListChanged must be a boolean",None),
+            (n(json!({"promptsListChanged": "true"})),                          -32602, "subscriptions/listen promptsListChanged must be a boolean",None),
+            (n(json!({"resourcesListChanged": {}})),                            -32602, "subscriptions/listen resourcesListChanged must be a boolean",None),
+            (n(json!({"resourceSubscriptions": null})),                         -32602, URIS,                         None),
+            (n(json!({"resourceSubscriptions": "test://a"})),                   -32602, URIS,                         None),
+            (n(json!({"resourceSubscriptions": [7]})),                          -32602, URIS,                         None),
+            (n(json!({"resourceSubscriptions": ["a"]})),                        -32602, URIS,                         None),
+            (n(json!({"resourceSubscriptions": ["test://a b"]})),               -32602, URIS,                         None),
+            (n(json!({"resourceSubscriptions": ["test://a", ""]})),             -32602, URIS,                         None),
+            (n(json!({"resourceSubscriptions": ["t:1", "t:2", "t:3", "t:4"]})), -32602, URIS,                         None),
         ],
     );
     // A server that grants nothing judges the shape all the same.
@@ -161,7 +143,7 @@ fn a_refused_stream_takes_no_place() {
     assert!(second.notifications.is_empty(), "no acknowledgement of a stream that is refused");
     // The client ends the first, and its place is free.
     first.source.cancel();
-    assert_eq!(first.answer.recv().unwrap()["error"]["message"], "Request was cancelled");
+    assert_eq!(first.answer.soon()["error"]["message"], "Request was cancelled");
     let third = Stream::open(&server, json!(3), json!({}));
     third.acknowledged(json!({}));
 }
@@ -350,10 +332,10 @@ fn the_end_that_the_client_makes() {
     stream.acknowledged(everything());
     stream.source.cancel();
     // No result: what a caller in this process sees is no message of the protocol.
-    let answer = stream.answer.recv().unwrap();
+    let answer = stream.answer.soon();
     assert_eq!(answer["error"], json!({"code": -32603, "message": "Request was cancelled"}));
     server.resource_updated("test://a");
-    assert!(stream.notes.recv().is_err(), "nothing more is sent");
+    assert!(stream.notes.is_over(), "nothing more is sent");
 }
 
 #[test]

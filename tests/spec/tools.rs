@@ -128,6 +128,7 @@ fn names_of_tools() {
 }
 
 #[test]
+#[rustfmt::skip] // a table
 fn refused() {
     covers!("5.2-1", "5.2-2", "5.2-3");
     const NAME: &str = "tools/call requires a non-empty string name";
@@ -137,26 +138,26 @@ fn refused() {
         &server,
         "tools/call",
         &[
-            // params                                            code    message                  data
-            (json!({}), -32602, NAME, None),
-            (json!({"name": null}), -32602, NAME, None),
-            (json!({"name": ""}), -32602, NAME, None),
-            (json!({"name": 7}), -32602, NAME, None),
-            (json!({"name": ["echo"]}), -32602, NAME, None),
-            (json!({"name": {"name": "echo"}}), -32602, NAME, None),
-            (json!({"name": true, "arguments": 7}), -32602, NAME, None),
-            (json!({"name": "echo", "arguments": null}), -32602, ARGUMENTS, None),
-            (json!({"name": "echo", "arguments": []}), -32602, ARGUMENTS, None),
-            (json!({"name": "echo", "arguments": "{}"}), -32602, ARGUMENTS, None),
-            (json!({"name": "echo", "arguments": 0}), -32602, ARGUMENTS, None),
-            (json!({"name": "echo", "arguments": false}), -32602, ARGUMENTS, None),
-            (json!({"name": "nope", "arguments": []}), -32602, ARGUMENTS, None),
-            (json!({"name": "nope"}), -32602, "Unknown tool: nope", None),
-            (json!({"name": "nope", "arguments": {"a": 1}}), -32602, "Unknown tool: nope", None),
-            (json!({"name": "Echo"}), -32602, "Unknown tool: Echo", None),
-            (json!({"name": " echo"}), -32602, "Unknown tool:  echo", None),
-            (json!({"name": "{}"}), -32602, "Unknown tool: {}", None),
-            (json!({"name": "Grüße \"\n"}), -32602, "Unknown tool: Grüße \"\n", None),
+            // params                                        code    message                     data
+            (json!({}),                                      -32602, NAME,                       None),
+            (json!({"name": null}),                          -32602, NAME,                       None),
+            (json!({"name": ""}),                            -32602, NAME,                       None),
+            (json!({"name": 7}),                             -32602, NAME,                       None),
+            (json!({"name": ["echo"]}),                      -32602, NAME,                       None),
+            (json!({"name": {"name": "echo"}}),              -32602, NAME,                       None),
+            (json!({"name": true, "arguments": 7}),          -32602, NAME,                       None),
+            (json!({"name": "echo", "arguments": null}),     -32602, ARGUMENTS,                  None),
+            (json!({"name": "echo", "arguments": []}),       -32602, ARGUMENTS,                  None),
+            (json!({"name": "echo", "arguments": "{}"}),     -32602, ARGUMENTS,                  None),
+            (json!({"name": "echo", "arguments": 0}),        -32602, ARGUMENTS,                  None),
+            (json!({"name": "echo", "arguments": false}),    -32602, ARGUMENTS,                  None),
+            (json!({"name": "nope", "arguments": []}),       -32602, ARGUMENTS,                  None),
+            (json!({"name": "nope"}),                        -32602, "Unknown tool: nope",       None),
+            (json!({"name": "nope", "arguments": {"a": 1}}), -32602, "Unknown tool: nope",       None),
+            (json!({"name": "Echo"}),                        -32602, "Unknown tool: Echo",       None),
+            (json!({"name": " echo"}),                       -32602, "Unknown tool:  echo",      None),
+            (json!({"name": "{}"}),                          -32602, "Unknown tool: {}",         None),
+            (json!({"name": "Grüße \"\n"}),                  -32602, "Unknown tool: Grüße \"\n", None),
         ],
     );
 }

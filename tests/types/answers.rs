@@ -79,12 +79,16 @@ fn answers_of_the_wrong_shape_are_not_read() {
         accept(json!({"x": {}})),
         accept(json!({"x": null})),
         accept(json!({"x": [1]})),
-        json!({"action": "decline", "content": {"x": {}}}),
     ] {
         assert!(form.read(&wrong).is_none(), "{wrong}");
         assert!(elicit::url("m", "https://a.example").read(&wrong).is_none(), "{wrong}");
     }
     assert!(form.read(&json!({"action": "accept"})).unwrap().accepted());
+    // Who said no has answered, whatever else came along.
+    for content in [json!(null), json!({"x": {}}), json!([])] {
+        let answer = form.read(&json!({"action": "decline", "content": content})).unwrap();
+        assert_eq!((answer.action(), answer.content().len()), (Action::Decline, 0));
+    }
 }
 
 #[test]

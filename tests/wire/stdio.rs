@@ -399,6 +399,61 @@ fn at_the_end_of_input_streams_end_and_requests_finish() {
 }
 
 #[test]
+fn a_cancelled_stream_ends_without_a_result() {
+    covers!("9-5");
+    let server = gated(Limits::default()).0.list_changed().build().unwrap();
+    let mut client = Client::of(&server);
+    let mut listen = request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
+    for id in [json!("l"), json!(7)] {
+        listen["id"] = id.clone();
+        client.send(&listen);
+        assert_eq!(client.line()["params"]["_meta"][crate::kit::SUBSCRIPTION], id);
+    }
+    client.cancel("l");
+    client.call(1, "plain"); // the reader has dealt with the cancel once this is answered
+    assert_eq!(client.line()["id"], 1);
+    server.edit(|edit| edit.remove_tool("gate")).unwrap();
+    let note = client.line();
+    assert_eq!(
+        (&note["method"], &note["params"]["_meta"][crate::kit::SUBSCRIPTION]),
+        (&json!("notifications/tools/list_changed"), &json!(7))
+    );
+    let rest = client.end();
+    assert_eq!(
+        rest.iter().map(|line| &line["id"]).collect::<Vec<_>>(),
+        [7],
+        "the other ends with its result: {rest:?}"
+    );
+}
+
+#[test]
+fn an_id_taken_again_after_a_cancel() {
+    covers!("9-2", "9-4");
+    // The first does not look at its token: it ends after the second has taken its id, and only the second may be answered.
+    let (entered, entries) = unbounded();
+    let (go, gone) = unbounded::<()>();
+    let held = move |_: NoArgs, _: &Context<'_>| -> ToolResult {
+        entered.send(()).unwrap();
+        gone.recv().unwrap();
+        Ok(text("late"))
+    };
+    let (server, gate, gates) = gated(Limits::default());
+    let mut client = Client::of(&server.tool(Tool::new("held", "Hears nothing"), held).build().unwrap());
+    client.call(1, "held");
+    entries.recv_timeout(SOON).unwrap();
+    client.cancel(1);
+    client.call(1, "gate");
+    assert!(gates.recv_timeout(SOON).unwrap(), "the second runs");
+    go.send(()).unwrap();
+    client.call(2, "plain");
+    assert_eq!(client.line()["id"], 2);
+    gate.send(()).unwrap();
+    let answer = client.line();
+    assert_eq!((&answer["id"], &answer["result"]["content"][0]["text"]), (&json!(1), &json!("let go")));
+    assert!(client.end().is_empty());
+}
+
+#[test]
 fn a_stuck_handler_does_not_hold_the_end() {
     covers!("14-9");
     let (never, stuck) = bounded::<()>(0);

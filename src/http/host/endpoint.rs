@@ -153,6 +153,6 @@ impl Service for Exchange {
     }
 
     fn end_streams(&self) {
-        self.server().end_streams();
+        Exchange::end_streams(self);
     }
 }

@@ -83,83 +83,78 @@ impl<'a> Reply<'a> {
         lock(&self.state).stage == Stage::Fresh
     }
 
-    /// Writes what is in `out`, and `body` behind it, in one write; after it the stage is `next`.
-    fn send(&self, state: &mut State, body: &[u8], next: Stage) -> Result<(), Gone> {
-        let sent = !self.conn.is_gone() && send(&self.conn.stream, &state.out, body, self.shape.write_deadline).is_ok();
-        state.out.clear();
+    /// Writes what `step` puts, and `body` behind it, in one write. `step` is told how far the answer is, and says how far it will
+    /// be, or `None` where this step cannot follow.
+    fn write(&self, body: &[u8], step: impl FnOnce(Stage, &mut Vec<u8>) -> Option<Stage>) -> Result<(), Gone> {
+        let mut state = lock(&self.state);
+        let State { stage, out } = &mut *state;
+        out.clear();
+        let Some(next) = step(*stage, out) else {
+            return Err(Gone);
+        };
+        let sent = !self.conn.is_gone() && send(&self.conn.stream, out, body, self.shape.write_deadline).is_ok();
+        *stage = if sent { next } else { Stage::Broken };
+        drop(state);
         if sent {
-            state.stage = next;
             return Ok(());
         }
-        state.stage = Stage::Broken;
         self.conn.hang_up();
         Err(Gone)
+    }
+
+    fn put_event(&self, out: &mut Vec<u8>, bytes: &[u8]) {
+        match (self.shape.head_only, self.shape.chunked()) {
+            (true, _) => {}
+            (false, true) => wire::put_chunk(out, bytes),
+            (false, false) => out.extend_from_slice(bytes),
+        }
     }
 }
 
 impl Peer for Reply<'_> {
     fn answer(&self, answer: HttpAnswer) -> Result<(), Gone> {
-        let mut state = lock(&self.state);
-        if state.stage != Stage::Fresh {
-            return Err(Gone);
-        }
         let shape = self.shape;
         let framing = match answer.status {
             204 => Framing::Silent,
             _ if shape.head_only && answer.body.is_empty() => Framing::Silent,
             _ => Framing::Length(answer.body.len()),
         };
-        let stays = shape.stays();
-        let (connection, date) = ((shape.version, stays), shape.date.as_bytes());
-        wire::put_head(&mut state.out, answer.status, &answer.fields, framing, connection, date);
         let body = if shape.head_only { &[] } else { answer.body.as_slice() };
-        self.send(&mut state, body, Stage::Whole(stays))
+        self.write(body, |stage, out| {
+            let stays = shape.stays();
+            let connection = (shape.version, stays);
+            wire::put_head(out, answer.status, &answer.fields, framing, connection, shape.date.as_bytes());
+            (stage == Stage::Fresh).then_some(Stage::Whole(stays))
+        })
     }
 
     fn begin_stream(&self, status: u16, fields: &[(&'static str, String)], first: &[u8]) -> Result<(), Gone> {
-        let mut state = lock(&self.state);
-        if state.stage != Stage::Fresh {
-            return Err(Gone);
-        }
         let shape = self.shape;
         let framing = if shape.chunked() { Framing::Chunked } else { Framing::Silent };
-        let stays = shape.stays() && shape.chunked();
-        let (connection, date) = ((shape.version, stays), shape.date.as_bytes());
-        wire::put_head(&mut state.out, status, fields, framing, connection, date);
-        self.put_event(&mut state, first);
-        self.send(&mut state, &[], Stage::Streaming(stays))
+        self.write(&[], |stage, out| {
+            let stays = shape.stays() && shape.chunked();
+            wire::put_head(out, status, fields, framing, (shape.version, stays), shape.date.as_bytes());
+            self.put_event(out, first);
+            (stage == Stage::Fresh).then_some(Stage::Streaming(stays))
+        })
     }
 
     fn event(&self, bytes: &[u8]) -> Result<(), Gone> {
-        let mut state = lock(&self.state);
-        let Stage::Streaming(_) = state.stage else {
-            return Err(Gone);
-        };
-        self.put_event(&mut state, bytes);
-        let stage = state.stage;
-        self.send(&mut state, &[], stage)
+        self.write(&[], |stage, out| {
+            self.put_event(out, bytes);
+            matches!(stage, Stage::Streaming(_)).then_some(stage)
+        })
     }
 
     fn end_stream(&self, last: &[u8]) -> Result<(), Gone> {
-        let mut state = lock(&self.state);
-        let Stage::Streaming(stays) = state.stage else {
-            return Err(Gone);
-        };
-        self.put_event(&mut state, last);
-        if self.shape.chunked() && !self.shape.head_only {
-            state.out.extend_from_slice(wire::LAST_CHUNK);
-        }
-        self.send(&mut state, &[], Stage::Whole(stays))
-    }
-}
-
-impl Reply<'_> {
-    fn put_event(&self, state: &mut State, bytes: &[u8]) {
-        match (self.shape.head_only, self.shape.chunked()) {
-            (true, _) => {}
-            (false, true) => wire::put_chunk(&mut state.out, bytes),
-            (false, false) => state.out.extend_from_slice(bytes),
-        }
+        self.write(&[], |stage, out| {
+            let Stage::Streaming(stays) = stage else { return None };
+            self.put_event(out, last);
+            if self.shape.chunked() && !self.shape.head_only {
+                out.extend_from_slice(wire::LAST_CHUNK);
+            }
+            Some(Stage::Whole(stays))
+        })
     }
 }
 
