@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use crate::errors::{Fault, PARSE_ERROR, rules};
@@ -116,7 +117,7 @@ impl Refused {
 
 /// A result as JSON text. Lists share theirs among all calls until the catalog changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Body(pub(crate) Arc<str>);
+pub struct Body(pub(crate) Arc<String>);
 
 impl Body {
     /// The result as JSON text on one line.
@@ -327,12 +328,19 @@ impl<'de> Visitor<'de> for Strict<'_> {
         let mut id_repeated = false;
         while let Some(name) = members.next_key::<String>()? {
             let value = members.next_value_seed(self.below())?;
-            let repeated = object.contains_key(&name);
-            id_repeated |= repeated && self.depth == 0 && name == "id";
-            if repeated || name.starts_with(PRIVATE) {
+            if name.starts_with(PRIVATE) {
                 self.ambiguous.set(true);
             }
-            object.insert(name, value);
+            match object.entry(name) {
+                Entry::Vacant(place) => {
+                    place.insert(value);
+                }
+                Entry::Occupied(mut taken) => {
+                    self.ambiguous.set(true);
+                    id_repeated |= self.depth == 0 && taken.key() == "id";
+                    taken.insert(value);
+                }
+            }
         }
         if id_repeated {
             object.insert("id".to_owned(), Value::Null); // which of the two was meant cannot be known

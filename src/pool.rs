@@ -35,10 +35,11 @@ pub(crate) struct Pool {
 struct Shared {
     name: &'static str,
     limit: usize,
+    patience: Duration,
     state: Mutex<State>,
     /// A job was handed over, or the pool was closed.
     handed: Condvar,
-    /// A thread has become free, or has ended.
+    /// A thread has become free or has ended, or a job has left the queue.
     freed: Condvar,
 }
 
@@ -60,8 +61,12 @@ impl State {
 impl Pool {
     /// A pool without threads yet. They will bear the name; at most `limit` of them run at a time.
     pub(crate) fn new(name: &'static str, limit: usize) -> Pool {
+        Pool::patient(name, limit, PATIENCE)
+    }
+
+    fn patient(name: &'static str, limit: usize, patience: Duration) -> Pool {
         let (handed, freed) = (Condvar::new(), Condvar::new());
-        Pool { shared: Arc::new(Shared { name, limit, state: Mutex::default(), handed, freed }) }
+        Pool { shared: Arc::new(Shared { name, limit, patience, state: Mutex::default(), handed, freed }) }
     }
 
     /// Runs a job on a thread of its own, or drops it and says [`Busy`]. Does not block.
@@ -84,7 +89,8 @@ impl Pool {
             .stack_size(STACK)
             .spawn(move || work(&shared, job));
         if started.is_err() {
-            self.shared.ended();
+            lock(&self.shared.state).threads -= 1;
+            self.shared.freed.notify_one();
             return Err(Busy);
         }
         Ok(())
@@ -115,12 +121,8 @@ impl Drop for Pool {
 }
 
 impl Shared {
-    fn ended(&self) {
-        lock(&self.state).threads -= 1;
-        self.freed.notify_one();
-    }
-
-    /// The next job; `None` when the thread should end. It is then no longer counted as waiting.
+    /// The next job; `None` when the thread should end. It is then no longer counted, in the very step that found no job for it:
+    /// a job that came between the two would wait for a thread that is not there.
     fn next(&self) -> Option<Job> {
         let mut state = lock(&self.state);
         state.waiting += 1;
@@ -130,9 +132,14 @@ impl Shared {
             let job = state.jobs.pop_front();
             if job.is_some() || state.closed || !patient {
                 state.waiting -= 1;
+                if job.is_none() {
+                    state.threads -= 1;
+                }
+                self.freed.notify_one(); // there is room for a thread, or in the queue
                 return job;
             }
-            let (again, waited) = self.handed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner);
+            let (again, waited) =
+                self.handed.wait_timeout(state, self.patience).unwrap_or_else(PoisonError::into_inner);
             state = again;
             patient = !waited.timed_out();
         }
@@ -146,5 +153,62 @@ fn work(shared: &Shared, first: Job) {
         let _ = catch_unwind(AssertUnwindSafe(job));
         next = shared.next();
     }
-    shared.ended();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use crossbeam_channel::unbounded;
+
+    use super::*;
+
+    /// Threads give up nearly at once, and all together, so that jobs meet threads that are about to end.
+    #[test]
+    fn a_job_that_meets_a_thread_which_ends_is_run() {
+        const LIMIT: usize = 16;
+        let pool = Pool::patient("hasty", LIMIT, Duration::from_millis(1));
+        let (done, each) = unbounded();
+        for round in 0..1_000 {
+            let begin = Arc::new(Barrier::new(LIMIT));
+            for _ in 0..LIMIT {
+                let (begin, done) = (Arc::clone(&begin), done.clone());
+                let job = move || {
+                    begin.wait(); // only if all of them run at the same time does any of them end
+                    let _ = done.send(());
+                };
+                assert_eq!(pool.queue(Box::new(job), LIMIT), Ok(()));
+            }
+            for _ in 0..LIMIT {
+                assert_eq!(each.recv_timeout(Duration::from_secs(5)), Ok(()), "round {round}");
+            }
+            thread::sleep(Duration::from_micros(800 + round % 20 * 20)); // about as long as they wait
+        }
+    }
+
+    /// A job on its way to a waiting thread takes a place in the queue only until the thread has it.
+    #[test]
+    fn who_waits_for_a_place_in_the_queue_is_told_of_each() {
+        let pool = Pool::new("told", 2);
+        let (ended, each) = unbounded();
+        for round in 0..500 {
+            let (go, may_go) = unbounded();
+            let running = |_: usize| -> Job {
+                let (may_go, ended) = (may_go.clone(), ended.clone());
+                Box::new(move || {
+                    let _ = ended.send(may_go.recv_timeout(Duration::from_secs(5)));
+                })
+            };
+            for job in (0..3).map(running) {
+                assert_eq!(pool.queue(job, 1), Ok(()));
+            }
+            // the third job is in the queue, so that now the first two may end
+            for _ in 0..3 {
+                assert_eq!(go.send(()), Ok(()));
+            }
+            for _ in 0..3 {
+                assert_eq!(each.recv_timeout(Duration::from_secs(20)), Ok(Ok(())), "round {round}");
+            }
+        }
+    }
 }

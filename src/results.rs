@@ -1,6 +1,9 @@
 //! §3 Results: `resultType` and the result's `_meta`.
 //! Law: every result has a `resultType`, and the server's identity in `_meta` unless it was told not to name itself.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -73,17 +76,18 @@ impl Reply {
 }
 
 /// Makes a result of a dialect out of a method's reply: its `resultType`, the reply, the server's identity.
-pub(crate) type Shape = fn(&str, Reply, Option<&Stamp>) -> Body;
+pub(crate) type Shape = fn(&'static str, Reply, Option<&Stamp>) -> Body;
 
 /// The result of 2026-07-28: `resultType`, the members, `ttlMs` and `cacheScope` where they belong, `_meta`.
-pub(crate) fn shape(result_type: &str, reply: Reply, stamp: Option<&Stamp>) -> Body {
+pub(crate) fn shape(result_type: &'static str, reply: Reply, stamp: Option<&Stamp>) -> Body {
     if let Some(body) = reply.ready {
         return body;
     }
     let size: usize = reply.members.iter().map(|(name, json)| name.len() + json.len() + 4).sum();
     let mut out = String::with_capacity(size + 192);
-    out.push_str(r#"{"resultType":"#); // req 3-1
-    out.push_str(&json_text(result_type));
+    for part in [r#"{"resultType":""#, result_type, "\""] {
+        out.push_str(part); // req 3-1
+    }
     let mut member = |name: &str, json: &str| {
         for part in [",\"", name, "\":", json] {
             out.push_str(part);
@@ -100,19 +104,19 @@ pub(crate) fn shape(result_type: &str, reply: Reply, stamp: Option<&Stamp>) -> B
         member("_meta", &meta);
     }
     out.push('}');
-    Body(out.into())
+    Body(Arc::new(out))
 }
 
 /// req 3-3: the identity is merged into what the handler has put there.
-fn stamped(mut meta: Object, stamp: Option<&Stamp>) -> Option<String> {
+fn stamped(mut meta: Object, stamp: Option<&Stamp>) -> Option<Cow<'_, str>> {
     match stamp {
-        Some(stamp) if meta.is_empty() => Some(stamp.meta.clone()),
+        Some(stamp) if meta.is_empty() => Some(Cow::Borrowed(&stamp.meta)),
         Some(stamp) => {
             meta.insert(SERVER_INFO.to_owned(), stamp.info.clone());
-            Some(json_text(&meta))
+            Some(json_text(&meta).into())
         }
         None if meta.is_empty() => None,
-        None => Some(json_text(&meta)),
+        None => Some(json_text(&meta).into()),
     }
 }
 

@@ -136,8 +136,9 @@ impl Connection {
             connection.run(request, dialect, &cancel, &ending, begun);
             drop(running);
         });
-        let started =
-            if streams { places.streams.run(job) } else { places.calls.queue(job, self.server.limits().in_flight) };
+        // req 11-4: one stream may wait, for the thread that has just told another that there are too many
+        let (pool, room) = if streams { (places.streams, 1) } else { (places.calls, self.server.limits().in_flight) };
+        let started = pool.queue(job, room);
         if started.is_err() && self.in_flight.leave(&id, &token) {
             refuse(crate::errors::INTERNAL.fault());
         }

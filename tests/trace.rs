@@ -90,7 +90,7 @@ fn requirements_have_tests() {
     report("requirements without a test", bare.map(|row| format!("{}: {}", row.id, row.requirement)).collect());
 }
 
-/// The third hand of the double entry: a test that covers a rule holds its code and its text as well.
+/// The third hand of the double entry: a test that covers a rule holds its code, its status if it has one, and its text as well.
 #[test]
 fn tests_hold_the_codes_and_texts_literally() {
     let mut faults = Vec::new();
@@ -101,7 +101,9 @@ fn tests_hold_the_codes_and_texts_literally() {
             citations.iter().filter(|it| it.id == rule.id).map(|it| it.file.as_str()).collect();
         let holds = |file: &&str| {
             let test = source::read(file);
-            test.contains(&rule.answer.code.to_string()) && rule.answer.text.split("{}").all(|part| test.contains(part))
+            let numbers = [Some(rule.answer.code), rule.answer.status.map(i64::from)];
+            let numbers = numbers.iter().flatten().all(|number| test.contains(&number.to_string()));
+            numbers && rule.answer.text.split("{}").all(|part| test.contains(part))
         };
         if !places.iter().any(holds) {
             faults.push(format!("{}: {} in none of {places:?}", rule.id, rule.answer));

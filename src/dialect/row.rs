@@ -17,8 +17,8 @@ pub struct Dialect {
     pub methods: &'static [Method],
     /// Which headers a POST must carry.
     pub headers: Headers,
-    /// Reads a request's `_meta`.
-    pub(crate) read_meta: fn(&Object, &[&str], &Limits) -> Result<RequestMeta, Fault>,
+    /// Reads a request's `_meta`, and takes it out of the params.
+    pub(crate) read_meta: fn(&mut Object, &[&str], &Limits) -> Result<RequestMeta, Fault>,
     /// Shapes a result.
     pub(crate) shape: Shape,
     /// The HTTP status of an error (§12).

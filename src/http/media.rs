@@ -42,11 +42,13 @@ impl<'a> Range<'a> {
 
     /// How closely the range names a type: 3 by its name, 2 by its first half, 1 by `*/*`, 0 not at all.
     fn closeness(&self, media_type: &str) -> u8 {
+        if self.pattern.eq_ignore_ascii_case(media_type) {
+            return 3;
+        }
         let half = media_type.split_once('/').map_or("", |(half, _)| half);
-        match self.pattern.split_once('/') {
-            Some(("*", "*")) => 1,
-            Some((kind, "*")) if kind.eq_ignore_ascii_case(half) => 2,
-            _ if self.pattern.eq_ignore_ascii_case(media_type) => 3,
+        match self.pattern.strip_suffix("/*") {
+            Some("*") => 1,
+            Some(kind) if kind.eq_ignore_ascii_case(half) => 2,
             _ => 0,
         }
     }
@@ -54,8 +56,16 @@ impl<'a> Range<'a> {
 
 /// RFC 9110 §12.5.1: the range that names the type most closely decides.
 fn covers(ranges: &[Range<'_>], media_type: &str) -> bool {
-    let closest = ranges.iter().map(|range| range.closeness(media_type)).max().unwrap_or(0);
-    closest > 0 && ranges.iter().any(|range| range.wanted && range.closeness(media_type) == closest)
+    let (mut closest, mut wanted) = (1, false);
+    for range in ranges {
+        let closeness = range.closeness(media_type);
+        if closeness > closest {
+            (closest, wanted) = (closeness, range.wanted);
+        } else if closeness == closest {
+            wanted |= range.wanted;
+        }
+    }
+    wanted
 }
 
 /// Splits at a character, save inside quoted strings.

@@ -7,8 +7,11 @@
 
 /// Whether `key` may stand in `_meta`: an optional prefix of dot-separated labels and a `/`, then a name, which may be empty.
 pub fn meta_key(key: &str) -> bool {
-    match key.split_once('/') {
-        Some((prefix, rest)) => prefix.split('.').all(label) && name(rest),
+    let key = key.as_bytes();
+    match key.iter().position(|byte| *byte == b'/').and_then(|slash| key.split_at_checked(slash)) {
+        Some((prefix, rest)) => {
+            prefix.split(|byte| *byte == b'.').all(label) && name(rest.get(1..).unwrap_or_default())
+        }
         None => name(key),
     }
 }
@@ -26,18 +29,17 @@ pub fn reserved_meta_key(key: &str) -> bool {
 }
 
 /// `[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?`
-fn label(text: &str) -> bool {
-    text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && framed(text, |byte| byte == b'-')
+fn label(text: &[u8]) -> bool {
+    text.first().is_some_and(u8::is_ascii_alphabetic) && framed(text, |byte| byte == b'-')
 }
 
 /// `(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?`
-fn name(text: &str) -> bool {
+fn name(text: &[u8]) -> bool {
     text.is_empty() || framed(text, |byte| matches!(byte, b'.' | b'_' | b'-'))
 }
 
 /// Letters and digits at both ends; between them also what `inner` allows.
-fn framed(text: &str, inner: impl Fn(u8) -> bool) -> bool {
-    let bytes = text.as_bytes();
-    let ends = [bytes.first(), bytes.last()].into_iter().all(|end| end.is_some_and(u8::is_ascii_alphanumeric));
-    ends && bytes.iter().all(|&byte| byte.is_ascii_alphanumeric() || inner(byte))
+fn framed(text: &[u8], inner: impl Fn(u8) -> bool) -> bool {
+    let ends = [text.first(), text.last()].into_iter().all(|end| end.is_some_and(u8::is_ascii_alphanumeric));
+    ends && text.iter().all(|&byte| byte.is_ascii_alphanumeric() || inner(byte))
 }

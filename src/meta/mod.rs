@@ -69,10 +69,12 @@ pub struct RequestMeta {
     pub raw: Object,
 }
 
-/// Reads the `_meta` of a request in the order of §2. `versions` are the enabled ones.
-pub fn read(params: &Object, versions: &[&str], limits: &Limits) -> Result<RequestMeta, Fault> {
-    let empty = Object::new();
-    let meta = object(params)?.unwrap_or(&empty); // 1
+/// Reads the `_meta` of a request in the order of §2, and takes it out of the params: a copy would cost more than all the rest.
+/// `versions` are the enabled ones.
+pub fn read(params: &mut Object, versions: &[&str], limits: &Limits) -> Result<RequestMeta, Fault> {
+    object(params)?; // 1
+    let raw = params.remove("_meta").and_then(into_object).unwrap_or_default();
+    let meta = &raw;
     keys(meta)?; // 2
     let progress_token = progress_token(meta, limits)?; // 3
     let log_level = log_level(meta)?; // 4
@@ -82,7 +84,7 @@ pub fn read(params: &Object, versions: &[&str], limits: &Limits) -> Result<Reque
     }
     let client = client_info(meta)?; // 8
     let capabilities = capabilities(meta)?; // 9
-    Ok(RequestMeta { version: version.to_owned(), client, capabilities, log_level, progress_token, raw: meta.clone() })
+    Ok(RequestMeta { version: version.to_owned(), client, capabilities, log_level, progress_token, raw })
 }
 
 /// Checks the `_meta` of a notification (req 2-23): nothing in it is required, and what there is is looked at for its shape only.
@@ -118,6 +120,10 @@ fn object(params: &Object) -> Result<Option<&Object>, Fault> {
         Some(Value::Object(meta)) => Ok(Some(meta)),
         Some(_) => Err(NOT_OBJECT.fault()),
     }
+}
+
+fn into_object(value: Value) -> Option<Object> {
+    if let Value::Object(members) = value { Some(members) } else { None }
 }
 
 /// Any value that the parser gave us is JSON; only the keys remain to be checked.

@@ -252,7 +252,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Watches every raw message that a transport reads or writes. Runs on the thread of the request.
+    /// Watches every raw message that a transport reads or writes. Runs on the thread of the request; one that goes out is shown
+    /// right before it is written, and what else its connection has to write waits for that.
     pub fn raw_messages(mut self, tap: impl Fn(Direction, &[u8]) + Send + Sync + 'static) -> Self {
         self.tap = Some(Box::new(tap));
         self

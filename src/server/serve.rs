@@ -24,10 +24,16 @@ use crate::sink::Sink;
 impl Server {
     /// Serves one request: §2 meta, §5 method, §10.3 retry, the handler, §10.1 gate, §3 shape. Blocks as long as the handler does.
     /// After a cancel the response is to be dropped.
-    pub fn serve(&self, request: Request, arrival: &Arrival<'_>, sink: &dyn Sink, cancel: &CancelToken) -> Response {
+    pub fn serve(
+        &self,
+        mut request: Request,
+        arrival: &Arrival<'_>,
+        sink: &dyn Sink,
+        cancel: &CancelToken,
+    ) -> Response {
         let shared = &*self.shared;
         let start = shared.clock.monotonic();
-        let (answer, outcome) = match self.corridor(&request, arrival, sink, cancel) {
+        let (answer, outcome) = match self.corridor(&mut request, arrival, sink, cancel) {
             Ok((body, outcome)) => (Ok(body), outcome),
             Err(Interrupt::Cancelled) => (Err(CANCELLED.fault()), Outcome::Cancelled),
             Err(interrupt) => {
@@ -49,14 +55,14 @@ impl Server {
     /// The corridor, door by door.
     fn corridor(
         &self,
-        request: &Request,
+        request: &mut Request,
         arrival: &Arrival<'_>,
         sink: &dyn Sink,
         cancel: &CancelToken,
     ) -> Result<(Body, Outcome), Interrupt> {
         let shared = &*self.shared;
-        let Request { id, method: name, params } = request;
-        let meta = (arrival.dialect.read_meta)(params, &shared.versions, &shared.limits)?; //            §2
+        let meta = (arrival.dialect.read_meta)(&mut request.params, &shared.versions, &shared.limits)?; //  §2
+        let Request { id, method: name, params } = &*request;
         let method = offered(shared, arrival, name)?; //                                                  §5.7 §4
         let retry = if method.may_ask { retry::read(params)? } else { retry::Retry::default() }; //       §10.3
         let principal = arrival.principal.map(|principal| principal.0.as_str());

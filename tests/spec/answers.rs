@@ -12,6 +12,7 @@ use plain_mcp::{Context, NoArgs, Server, ServerBuilder, Tool, text};
 use serde_json::{Value, json};
 
 use crate::corridor::{Post, Recorder, call, exchange, request};
+use crate::kit::Soon;
 
 fn builder() -> ServerBuilder {
     Server::builder("answers", "1")
@@ -120,8 +121,8 @@ fn a_silent_stream_is_kept_alive() {
     let peer = Teller(Recorder::default(), told);
     thread::scope(|scope| {
         scope.spawn(|| run(&exchange, &listen(json!({"toolsListChanged": true})), &peer, &Cancelling::new()));
-        assert!(tell.recv().unwrap().contains("acknowledged"));
-        assert_eq!(tell.recv().unwrap(), ": keepalive\r\n\r\n");
+        assert!(tell.soon().contains("acknowledged"));
+        assert_eq!(tell.soon(), ": keepalive\r\n\r\n");
         server.end_streams();
         while tell.recv().is_ok_and(|write| write == ": keepalive\r\n\r\n") {}
     });
@@ -163,7 +164,7 @@ fn an_event_leaves_when_it_is_sent() {
     let server = builder()
         .tool(Tool::new("held", "Waits for a word"), move |_: NoArgs, cx: &Context<'_>| {
             cx.progress(1.0, None, "");
-            goes_on.recv().unwrap();
+            goes_on.soon();
             Ok(text("done"))
         })
         .build()
@@ -173,10 +174,10 @@ fn an_event_leaves_when_it_is_sent() {
     let peer = Teller(Recorder::default(), told);
     thread::scope(|scope| {
         scope.spawn(|| run(&exchange, &loud("held", json!({})), &peer, &Cancelling::new()));
-        let first = tell.recv().unwrap();
+        let first = tell.soon();
         assert!(first.starts_with("data: {") && first.contains("notifications/progress"), "{first}");
         go_on.send(()).unwrap();
-        assert!(tell.recv().unwrap().contains("done"));
+        assert!(tell.soon().contains("done"));
     });
     for write in peer.0.seen().writes {
         assert!(write.lines().all(|line| line.is_empty() || line.starts_with("data: {")), "{write}");
@@ -205,7 +206,7 @@ fn after_a_hang_up_nothing_is_written() {
         let (peer, cancel) = (Recorder::default(), Cancelling::new());
         thread::scope(|scope| {
             scope.spawn(|| run(&exchange, &post, &peer, &cancel));
-            begins.recv().unwrap();
+            begins.soon();
             cancel.cancel();
         });
         let seen = peer.seen();
@@ -270,7 +271,7 @@ fn a_posted_cancellation_reaches_requests_of_its_scope() {
         let (peer, cancel) = (Recorder::default(), Cancelling::new());
         thread::scope(|scope| {
             scope.spawn(|| run(&exchange, &post, &peer, &cancel));
-            begins.recv().unwrap();
+            begins.soon();
             for other in [
                 cancels(json!(1)),
                 cancels(json!(1)).add("Authorization", "bob"),
@@ -307,8 +308,8 @@ fn an_ambiguous_cancellation_cancels_nothing() {
     thread::scope(|scope| {
         scope.spawn(|| run(&exchange, &post, &first, &one));
         scope.spawn(|| run(&exchange, &post, &second, &two));
-        begins.recv().unwrap();
-        begins.recv().unwrap();
+        begins.soon();
+        begins.soon();
         cancels(json!(1)).add("Authorization", "ann").to(&exchange).empty(202);
         assert!(!one.token().cancelled() && !two.token().cancelled());
         one.cancel();
@@ -324,7 +325,7 @@ fn without_a_scope_a_posted_cancellation_matches_nothing() {
     let (peer, cancel) = (Recorder::default(), Cancelling::new());
     thread::scope(|scope| {
         scope.spawn(|| run(&exchange, &Post::of(&call("wait", json!({}))), &peer, &cancel));
-        begins.recv().unwrap();
+        begins.soon();
         cancels(json!(1)).to(&exchange).empty(202);
         assert!(!cancel.token().cancelled());
         cancel.cancel();

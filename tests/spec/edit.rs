@@ -9,6 +9,7 @@ use plain_mcp::{
 };
 use serde_json::{Value, json};
 
+use crate::kit::Soon;
 use crate::kit::{builder, call, tool};
 
 fn server() -> Server {
@@ -143,14 +144,14 @@ fn a_running_request_keeps_what_it_began_with() {
         .edit(|edit| {
             edit.tool(Tool::new("t", "d"), move |_: NoArgs, _| {
                 began.send(()).unwrap();
-                goes.recv().unwrap();
+                goes.soon();
                 Ok("the old one")
             });
         })
         .unwrap();
     thread::scope(|scope| {
         let running = scope.spawn(|| text(&server, "t"));
-        begins.recv().unwrap();
+        begins.soon();
         server.edit(|edit| edit.tool(Tool::new("t", "d"), |_: NoArgs, _| Ok("the new one"))).unwrap();
         assert_eq!(text(&server, "t"), "the new one");
         server.edit(|edit| edit.remove_tool("t")).unwrap();

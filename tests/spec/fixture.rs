@@ -1,14 +1,15 @@
 //! §16 The conformance fixture, row by row, without the runner.
 
-use std::sync::mpsc;
 use std::thread;
 
+use crossbeam_channel::{Sender, unbounded};
 use plain_mcp::Server;
 use plain_mcp::cancellation::cancellation;
 use plain_mcp::envelope::Notification;
 use plain_mcp::sink::{Gone, Sink};
 use serde_json::{Value, json};
 
+use crate::kit::Soon;
 use crate::kit::{CAPS, LEVEL, SUBSCRIPTION, Sent, call, merge, meta_and};
 
 #[path = "../../fixture/bench.rs"]
@@ -213,7 +214,7 @@ fn an_elicitation_that_is_not_streamed() {
 }
 
 /// Hands notifications over as they come.
-struct Told(mpsc::Sender<Value>);
+struct Told(Sender<Value>);
 
 impl Sink for Told {
     fn send(&self, note: &Notification) -> Result<(), Gone> {
@@ -224,15 +225,15 @@ impl Sink for Told {
 /// The first notification that a listener is told after the acknowledgement, when this tool is called.
 fn told(filter: &Value, acknowledged: &Value, trigger: &str) -> Value {
     let server = fixture();
-    let (sender, notes) = mpsc::channel();
+    let (sender, notes) = unbounded();
     let (source, cancel) = cancellation();
     thread::scope(|scope| {
         let listen = json!({"notifications": filter});
         let direct = server.direct();
         scope.spawn(move || direct.call_with("subscriptions/listen", listen, &Told(sender), &cancel));
-        assert_eq!(notes.recv().unwrap()["params"]["notifications"], *acknowledged);
+        assert_eq!(notes.soon()["params"]["notifications"], *acknowledged);
         content(&on(&server, trigger, json!({})));
-        let note = notes.recv().unwrap();
+        let note = notes.soon();
         source.cancel();
         note
     })

@@ -7,6 +7,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use plain_mcp::{Server, stdio};
 use serde_json::Value;
 
+use crate::kit::Soon;
 use crate::wire_schema;
 
 /// What the server reads: lines from a channel, until that is closed.
@@ -76,7 +77,7 @@ impl Connection {
 
     /// The next line; waits for it.
     pub fn next(&self) -> Value {
-        self.from.recv().unwrap()
+        self.from.soon()
     }
 
     /// The end of input; what was still to come.

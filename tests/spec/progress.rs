@@ -12,6 +12,7 @@ use plain_mcp::sink::{Gone, Sink};
 use plain_mcp::{Context, Limits, NoArgs, Server, ServerBuilder, Tool, text};
 use serde_json::{Value, json};
 
+use crate::kit::Soon;
 use crate::kit::{LEVEL, Sent, builder, call, meta_and};
 use crate::lines::Connection;
 
@@ -145,7 +146,7 @@ impl Sink for Slow {
         if note.params["progress"] == 1 {
             let (go, wait) = bounded(0);
             self.first.send(go).unwrap();
-            wait.recv().unwrap();
+            wait.soon();
         }
         self.seen.lock().unwrap().push(note.params["progress"].clone());
         Ok(())
@@ -161,7 +162,7 @@ fn threads_of_a_handler_do_not_overtake_each_other() {
     let run = move |_: NoArgs, cx: &Context<'_>| {
         thread::scope(|scope| {
             scope.spawn(|| cx.progress(1.0, None, ""));
-            let go = held.recv().unwrap(); // the first is in the sink
+            let go = held.soon(); // the first is in the sink
             let (started, running) = bounded(2);
             for value in [2.0, 3.0] {
                 let started = started.clone();
@@ -242,7 +243,7 @@ fn on_stdio_notifications_are_lines_that_leave_at_once() {
     let (heard, wait) = bounded::<()>(0);
     let run = move |_: NoArgs, cx: &Context<'_>| {
         cx.progress(1.0, None, "");
-        wait.recv().unwrap();
+        wait.soon();
         cx.log(plain_mcp::Level::Info, "", "two\nlines");
         Ok(text("done"))
     };

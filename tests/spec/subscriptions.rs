@@ -13,6 +13,7 @@ use plain_mcp::{
 };
 use serde_json::{Value, json};
 
+use crate::kit::Soon;
 use crate::kit::{SUBSCRIPTION, builder, call, refuses, request, tool};
 use crate::wire_schema;
 
@@ -60,7 +61,7 @@ impl Stream {
     }
 
     fn next(&self) -> Value {
-        self.notes.recv().unwrap()
+        self.notes.soon()
     }
 
     /// The next is an acknowledgement of this.
@@ -71,7 +72,7 @@ impl Stream {
 
     /// What is left, once the server has ended all streams; the last is the answer.
     fn rest(&self) -> (Vec<Value>, Value) {
-        (self.notes.iter().collect(), self.answer.recv().unwrap())
+        (self.notes.iter().collect(), self.answer.soon())
     }
 }
 
@@ -142,7 +143,7 @@ fn a_refused_stream_takes_no_place() {
     assert!(second.notifications.is_empty(), "no acknowledgement of a stream that is refused");
     // The client ends the first, and its place is free.
     first.source.cancel();
-    assert_eq!(first.answer.recv().unwrap()["error"]["message"], "Request was cancelled");
+    assert_eq!(first.answer.soon()["error"]["message"], "Request was cancelled");
     let third = Stream::open(&server, json!(3), json!({}));
     third.acknowledged(json!({}));
 }
@@ -331,10 +332,10 @@ fn the_end_that_the_client_makes() {
     stream.acknowledged(everything());
     stream.source.cancel();
     // No result: what a caller in this process sees is no message of the protocol.
-    let answer = stream.answer.recv().unwrap();
+    let answer = stream.answer.soon();
     assert_eq!(answer["error"], json!({"code": -32603, "message": "Request was cancelled"}));
     server.resource_updated("test://a");
-    assert!(stream.notes.recv().is_err(), "nothing more is sent");
+    assert!(stream.notes.is_over(), "nothing more is sent");
 }
 
 #[test]

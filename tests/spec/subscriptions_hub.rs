@@ -1,5 +1,6 @@
 //! §11 The hub and the listen loop.
 
+use crate::kit::Soon;
 use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
@@ -169,13 +170,13 @@ fn a_dropped_subscription_leaves_nothing() {
 fn events_while_listening() {
     let hub = Hub::new(LIMITS);
     let ended = listening(hub.register(all()).unwrap(), NEVER, |events| {
-        assert_eq!(events.recv().unwrap(), "acknowledged");
+        assert_eq!(events.soon(), "acknowledged");
         hub.publish(&Topic::Prompts);
-        assert_eq!(events.recv().unwrap(), "prompts/list_changed");
+        assert_eq!(events.soon(), "prompts/list_changed");
         hub.publish(&Topic::updated("t:b"));
-        assert_eq!(events.recv().unwrap(), "resources/updated t:b");
+        assert_eq!(events.soon(), "resources/updated t:b");
         hub.shut_down();
-        assert!(events.recv().is_err());
+        assert!(events.is_over());
     });
     assert_eq!(ended, Ended::Finished);
     assert_eq!(hub.listeners(), 0);
@@ -190,10 +191,10 @@ fn a_slow_reader_holds_nobody_up() {
         // The listener stands in `send` of the acknowledgement all the while.
         (0..20_000).for_each(|_| hub.publish(&Topic::Tools));
         assert_eq!(quick.take().topics, [Topic::Tools]);
-        assert_eq!(events.recv().unwrap(), "acknowledged");
-        assert_eq!(events.recv().unwrap(), "tools/list_changed");
+        assert_eq!(events.soon(), "acknowledged");
+        assert_eq!(events.soon(), "tools/list_changed");
         hub.shut_down();
-        assert!(events.recv().is_err(), "20,000 publishes are one notification");
+        assert!(events.is_over(), "20,000 publishes are one notification");
     });
     assert_eq!(ended, Ended::Finished);
 }
@@ -217,11 +218,11 @@ fn streams_do_not_mix() {
 fn keepalive_when_silent() {
     let hub = Hub::new(LIMITS);
     let ended = listening(hub.register(tools()).unwrap(), Duration::from_millis(1), |events| {
-        assert_eq!(events.recv().unwrap(), "acknowledged");
-        assert_eq!(events.recv().unwrap(), "keepalive");
-        assert_eq!(events.recv().unwrap(), "keepalive");
+        assert_eq!(events.soon(), "acknowledged");
+        assert_eq!(events.soon(), "keepalive");
+        assert_eq!(events.soon(), "keepalive");
         hub.publish(&Topic::Tools);
-        while events.recv().unwrap() != "tools/list_changed" {}
+        while events.soon() != "tools/list_changed" {}
     });
     assert_eq!(ended, Ended::Gone, "the reader went away");
 }
@@ -259,7 +260,7 @@ fn cancelled_before_and_while() {
     let (sender, events) = unbounded();
     thread::scope(|scope| {
         let listener = scope.spawn(|| stream(&subscription, &ID, &Handover(sender), &token, NEVER));
-        assert_eq!(events.recv().unwrap(), "acknowledged");
+        assert_eq!(events.soon(), "acknowledged");
         source.cancel();
         assert_eq!(listener.join().unwrap(), Ended::Cancelled);
     });

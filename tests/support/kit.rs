@@ -1,6 +1,9 @@
 //! What the tests of the sections share: messages, a transport in memory, and tables of refusals.
 #![allow(dead_code)]
 
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
 use plain_mcp::arrival::{Principal, Via};
 use plain_mcp::cancellation::{CancelToken, cancellation};
 use plain_mcp::dialect::{Arrival, name_versions_in, select, versions};
@@ -141,6 +144,28 @@ pub fn call(server: &Server, method: &str, params: Value) -> Sent {
 pub fn tool(server: &Server, name: &str, arguments: Value) -> Sent {
     call(server, "tools/call", json!({"name": name, "arguments": arguments}))
 }
+
+/// Waits that have an end, so that a test that fails does not hang.
+pub trait Soon<T> {
+    /// What comes; a panic if it does not come soon.
+    fn soon(&self) -> T;
+
+    /// Whether nothing more comes, and the channel is closed.
+    fn is_over(&self) -> bool;
+}
+
+impl<T> Soon<T> for Receiver<T> {
+    fn soon(&self) -> T {
+        self.recv_timeout(SOON).expect("it comes soon")
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(self.recv_timeout(SOON), Err(RecvTimeoutError::Disconnected))
+    }
+}
+
+/// The longest that a test waits for what must come.
+pub const SOON: Duration = Duration::from_secs(20);
 
 /// A row of a table of refusals: params, code, text, data.
 pub type Row<'a> = (Value, i64, &'a str, Option<Value>);

@@ -278,3 +278,23 @@ fn a_client_that_closes_after_its_answer_cancels_nothing() {
     assert_eq!(other.answer().status, 200);
     served.handle.shutdown().unwrap();
 }
+
+#[test]
+fn too_many_streams() {
+    covers!("11-4");
+    let served = serve(Limits { streams: 2, ..Limits::default() });
+    let listen = post(&request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})), "");
+    let mut streams: Vec<Client> = (0..2).map(|_| served.client()).collect();
+    for stream in &mut streams {
+        assert_eq!(stream.send(&listen).head().status, 200);
+        assert_eq!(data(&stream.chunk())["method"], "notifications/subscriptions/acknowledged");
+    }
+    let mut client = served.client();
+    let answer = client.send(&listen).answer();
+    let error = json!({"code": -32600, "message": "Too many open listen streams"});
+    let refused = json!({"jsonrpc": "2.0", "id": 1, "error": error});
+    assert_eq!((answer.status, serde_json::from_str::<Value>(answer.text()).unwrap()), (503, refused));
+    assert_eq!(answer.field("content-type"), Some("application/json"));
+    assert_eq!(client.send(call("quick")).answer().status, 200, "other requests are served");
+    served.handle.shutdown().unwrap();
+}

@@ -492,3 +492,20 @@ fn a_cancel_ends_a_listen_stream_without_a_result() {
     assert_eq!(client.line()["id"], 3, "no change is told any more");
     assert!(client.end().is_empty(), "and no result");
 }
+
+/// One thread is there to say that there are too many streams; the next such request waits for it.
+#[test]
+fn each_stream_over_the_limit_is_told_so() {
+    covers!("11-4");
+    const ASKED: usize = 500;
+    let limits = Limits { streams: 2, ..Limits::default() };
+    let mut client = Client::of(&builder().limits(limits).list_changed().build().unwrap());
+    for id in 0..ASKED {
+        let mut listen = request("subscriptions/listen", json!({"notifications": {}}));
+        listen["id"] = json!(id);
+        client.send(&listen);
+    }
+    let lines: Vec<Value> = (0..ASKED).map(|_| client.line()).collect();
+    let refused = lines.iter().filter(|line| line["error"]["message"] == "Too many open listen streams").count();
+    assert_eq!(refused, ASKED - 2, "{:?}", lines.iter().find(|line| line["error"]["code"] == -32603));
+}
