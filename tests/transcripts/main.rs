@@ -11,9 +11,11 @@ mod wire_schema;
 mod faults;
 #[cfg(feature = "http")]
 mod http;
+#[cfg_attr(not(feature = "http"), allow(dead_code))]
 mod pattern;
 #[cfg(feature = "http")]
 mod post;
+#[cfg_attr(not(feature = "http"), allow(dead_code))]
 mod script;
 mod servers;
 mod stdio;
