@@ -259,7 +259,7 @@ impl ServerBuilder {
         self
     }
 
-    /// Makes the server, or says everything that is wrong.
+    /// Makes the server, or says everything that is wrong; of a schema that is wrong in several places, the first of them.
     pub fn build(mut self) -> Result<Server, BuildError> {
         self.check();
         let keys = match self.keys.take() {
