@@ -47,6 +47,8 @@ struct Shared {
 struct State {
     threads: usize,
     waiting: usize,
+    /// Callers of [`Pool::queue`] that wait: where there are none nobody is told, since telling costs a call of the kernel each time.
+    queueing: usize,
     /// Jobs on their way to a waiting thread, and those that [`Pool::queue`] lets wait for one.
     jobs: VecDeque<Job>,
     closed: bool,
@@ -89,8 +91,9 @@ impl Pool {
             .stack_size(STACK)
             .spawn(move || work(&shared, job));
         if started.is_err() {
-            lock(&self.shared.state).threads -= 1;
-            self.shared.freed.notify_one();
+            let mut state = lock(&self.shared.state);
+            state.threads -= 1;
+            self.shared.tell_freed(&state);
             return Err(Busy);
         }
         Ok(())
@@ -105,7 +108,9 @@ impl Pool {
                 state.jobs.push_back(job);
                 return Ok(());
             }
+            state.queueing += 1;
             state = self.shared.freed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.queueing -= 1;
         }
         drop(state);
         // There is one caller that waits, and only it hands out jobs: what is free now is still free.
@@ -121,12 +126,19 @@ impl Drop for Pool {
 }
 
 impl Shared {
+    /// To be called with the lock held: who queues has been counted in the step in which it began to wait.
+    fn tell_freed(&self, state: &State) {
+        if state.queueing > 0 {
+            self.freed.notify_one();
+        }
+    }
+
     /// The next job; `None` when the thread should end. It is then no longer counted, in the very step that found no job for it:
     /// a job that came between the two would wait for a thread that is not there.
     fn next(&self) -> Option<Job> {
         let mut state = lock(&self.state);
         state.waiting += 1;
-        self.freed.notify_one();
+        self.tell_freed(&state);
         let mut patient = true;
         loop {
             let job = state.jobs.pop_front();
@@ -135,7 +147,7 @@ impl Shared {
                 if job.is_none() {
                     state.threads -= 1;
                 }
-                self.freed.notify_one(); // there is room for a thread, or in the queue
+                self.tell_freed(&state); // there is room for a thread, or in the queue
                 return job;
             }
             let (again, waited) =

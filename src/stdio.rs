@@ -131,7 +131,7 @@ impl Connection {
         let streams = dialect.method(&request.method).is_some_and(|method| method.streams);
         let connection = Arc::clone(self);
         let token = cancel.clone();
-        let (begun, has_begun) = bounded::<Infallible>(0);
+        let (begun, has_begun) = streams.then(|| bounded::<Infallible>(0)).unzip();
         let job = Box::new(move || {
             connection.run(request, dialect, &cancel, &ending, begun);
             drop(running);
@@ -142,7 +142,7 @@ impl Connection {
         if started.is_err() && self.in_flight.leave(&id, &token) {
             refuse(crate::errors::INTERNAL.fault());
         }
-        if streams {
+        if let Some(has_begun) = has_begun {
             let _disconnected = has_begun.recv(); // nobody ever sends: the first notification or the end of the job drops it
         }
     }
@@ -154,14 +154,14 @@ impl Connection {
         dialect: &'static Dialect,
         cancel: &CancelToken,
         ending: &CancelToken,
-        begun: Sender<Infallible>,
+        begun: Option<Sender<Infallible>>,
     ) {
         if cancel.cancelled() {
             return; // while it waited for its place
         }
         let id = request.id.clone();
         let arrival = Arrival { dialect, principal: None, via: Via::Stdio, ending: Some(ending) };
-        let sink = LineSink { connection: self, cancel, begun: Mutex::new(Some(begun)) };
+        let sink = LineSink { connection: self, cancel, begun: Mutex::new(begun) };
         let response = self.server.serve(request, &arrival, &sink, cancel);
         // req 9-4: no late response. Leaving and writing are one step, so that a cancel comes before both or after both.
         let text = response.to_json();
@@ -191,7 +191,7 @@ impl Connection {
 struct LineSink<'a> {
     connection: &'a Connection,
     cancel: &'a CancelToken,
-    /// Dropped once a notification has gone out.
+    /// Of a stream: dropped once a notification has gone out.
     begun: Mutex<Option<Sender<Infallible>>>,
 }
 
