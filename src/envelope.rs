@@ -6,12 +6,13 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use crate::errors::{Fault, PARSE_ERROR, rules};
+use crate::limits::Limits;
 
 rules! {
     // const          id     code    text                                                                      source
@@ -19,6 +20,7 @@ rules! {
     METHOD_TYPE       "1-2"  -32600  "Request method must be a string"                                                 "ours";
     PARAMS_TYPE       "1-3"  -32602  "Request params must be an object"                                        "envelope.ex:74-80";
     ID_TYPE           "1-4"  -32600  "Request id must be a string of at most 256 bytes or an int64 integer"            "ours";
+    TOO_MANY_VALUES   "1-18" -32600  "Message has too many values"                                             "ours";
     INVALID_REQUEST   "1-5"  -32600  "Invalid Request"                                                         "envelope.ex:43";
 }
 
@@ -194,14 +196,17 @@ pub(crate) fn whole(float: f64) -> Option<i64> {
 
 /// Reads the bytes of one message: JSON text in UTF-8, a leading byte-order mark skipped (§13.2 step 6), decoded at once (§1).
 /// A message of which two readers would not see the same is refused (D18).
-pub fn read(bytes: &[u8], id_limit: usize) -> Result<Message, Refused> {
+///
+/// A message of more than [`Limits::values`] values is refused as soon as they are counted (req 1-18).
+pub fn read(bytes: &[u8], limits: &Limits) -> Result<Message, Refused> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let ambiguous = Cell::new(false);
+    let reading = Reading { ambiguous: Cell::new(false), left: Cell::new(limits.values), exhausted: Cell::new(false) };
     let mut json = serde_json::Deserializer::from_slice(text);
-    let value = Strict { ambiguous: &ambiguous, depth: 0 }.deserialize(&mut json);
+    let value = Strict { reading: &reading, depth: 0 }.deserialize(&mut json);
     let value = value.and_then(|value| json.end().map(|()| value));
-    let value = value.map_err(|_| Refused::nameless(PARSE_ERROR.fault()))?;
-    if ambiguous.get() { refuse_ambiguous(&value, id_limit) } else { decode(value, id_limit) }
+    let rule = if reading.exhausted.get() { &TOO_MANY_VALUES } else { &PARSE_ERROR };
+    let value = value.map_err(|_| Refused::nameless(rule.fault()))?;
+    if reading.ambiguous.get() { refuse_ambiguous(&value, limits.id) } else { decode(value, limits.id) }
 }
 
 /// req 1-9 1-17: the id is echoed unless it is itself among the repeated members.
@@ -262,8 +267,18 @@ const PRIVATE: &str = "$serde_json::private::";
 /// one name, or a name that serde_json keeps for itself.
 #[derive(Clone, Copy)]
 struct Strict<'a> {
-    ambiguous: &'a Cell<bool>,
+    reading: &'a Reading,
     depth: usize,
+}
+
+/// What is noted while a message is read.
+struct Reading {
+    /// Another reader could see another message.
+    ambiguous: Cell<bool>,
+    /// So many values may still come.
+    left: Cell<usize>,
+    /// More came.
+    exhausted: Cell<bool>,
 }
 
 impl Strict<'_> {
@@ -276,6 +291,11 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
+        let Some(left) = self.reading.left.get().checked_sub(1) else {
+            self.reading.exhausted.set(true);
+            return Err(D::Error::custom("too many values"));
+        };
+        self.reading.left.set(left);
         json.deserialize_any(self)
     }
 }
@@ -329,14 +349,14 @@ impl<'de> Visitor<'de> for Strict<'_> {
         while let Some(name) = members.next_key::<String>()? {
             let value = members.next_value_seed(self.below())?;
             if name.starts_with(PRIVATE) {
-                self.ambiguous.set(true);
+                self.reading.ambiguous.set(true);
             }
             match object.entry(name) {
                 Entry::Vacant(place) => {
                     place.insert(value);
                 }
                 Entry::Occupied(mut taken) => {
-                    self.ambiguous.set(true);
+                    self.reading.ambiguous.set(true);
                     id_repeated |= self.depth == 0 && taken.key() == "id";
                     taken.insert(value);
                 }

@@ -8,6 +8,9 @@ use std::time::Duration;
 pub struct Limits {
     /// Length of a string id or progress token, in bytes: 256 (§1). Longer: refused.
     pub id: usize,
+    /// JSON values in one message, each member and item counted: 100,000. More: refused (req 1-18). A value takes far more memory than
+    /// its text: an object with one small member some 600 bytes.
+    pub values: usize,
     /// Length of a cursor, in bytes: 2048 (§6). Longer: invalid.
     pub cursor: usize,
     /// Items on one page of a list: 100 (§6).
@@ -61,6 +64,7 @@ impl Default for Limits {
         const MIB: usize = 1024 * 1024;
         Limits {
             id: 256,
+            values: 100_000,
             cursor: 2048,
             page: 100,
             progress_updates: 1000,
@@ -93,6 +97,7 @@ impl Limits {
     pub(crate) fn problems(&self) -> Vec<String> {
         let least = [
             ("id", self.id, 1),
+            ("values", self.values, 16),
             ("cursor", self.cursor, 256), // the longest of ours is shorter
             ("page", self.page, 1),
             ("state", self.state, 256),

@@ -93,7 +93,7 @@ impl Connection {
         running: &Sender<Infallible>,
     ) {
         self.server.tap(Direction::In, line);
-        match envelope::read(line, self.server.limits().id) {
+        match envelope::read(line, self.server.limits()) {
             Ok(Message::Request(request)) => self.start(request, places, ending.clone(), running.clone()),
             Ok(Message::Notification(note)) => self.notified(&note),
             Ok(Message::Response) => {}

@@ -18,7 +18,8 @@ use crate::types::{Ask, InputRequest};
 impl Context<'_> {
     /// The client's answer to what an earlier round asked under this id; or leaves the handler to ask it. The handler is run
     /// again from its top in the next round. An answer of the wrong shape is asked again. Answers of earlier rounds are kept for
-    /// the following ones, so that one `ask` after another just works.
+    /// the following ones, so that one `ask` after another just works; they travel in `requestState`, and where they do not fit
+    /// into [`Limits::state`](crate::Limits) the request fails with -32603, of which the observer hears why.
     pub fn ask<Q: Ask>(&self, id: &str, question: Q) -> Result<Q::Answer, Interrupt> {
         match self.answer(id, &question) {
             Some(answer) => Ok(answer),

@@ -1,5 +1,7 @@
 //! What an operator can watch: every call with its outcome, every internal cause that is never sent, every raw message.
-//! Law: hooks see, they do not decide; no lock is held while one runs; one that panics changes nothing.
+//! Law: hooks see, they do not decide; one that panics changes nothing.
+//! Law: no lock is held while one runs, save that of a transport around its write: messages are shown in the order in which they
+//! leave.
 
 use std::time::Duration;
 

@@ -113,7 +113,7 @@ pub(crate) fn body(request: &RawRequest<'_>, server: &Server) -> Result<Admitted
     let head = request.head;
     let versions = &server.shared.versions;
     let refused = |refused| Refusal::envelope(name_versions_in(refused, versions));
-    match envelope::read(request.body, server.limits().id).map_err(refused)? {
+    match envelope::read(request.body, server.limits()).map_err(refused)? {
         //   steps 6 and 8
         Message::Response => Ok(Admitted::Response), //                                       step 7
         Message::Notification(note) => {

@@ -43,16 +43,63 @@ impl Scoped {
 }
 
 impl Place<'_> {
-    /// Takes the request out: whether a message of its caller had cancelled it.
+    /// Takes the request out: whether a message of its caller had cancelled it. It is cancelled then, also if whoever took it out
+    /// of the table has not come to that yet: the next request of the connection must not be cancelled in its stead.
     pub(crate) fn leave(self) -> bool {
+        let cancelled = !self.take_out();
+        if cancelled {
+            self.cancel.cancel();
+        }
+        cancelled
+    }
+
+    /// Whether it was still there.
+    fn take_out(&self) -> bool {
         let mut table = lock(&self.table.0);
-        let Some(requests) = table.get_mut(&self.key) else { return true };
+        let Some(requests) = table.get_mut(&self.key) else { return false };
         let before = requests.len();
         requests.retain(|other| !Arc::ptr_eq(other, self.cancel));
         let was_there = requests.len() < before;
         if requests.is_empty() {
             table.remove(&self.key);
         }
-        !was_there
+        was_there
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.take_out();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn entered(table: &Scoped) -> usize {
+        lock(&table.0).values().map(Vec::len).sum()
+    }
+
+    /// A connection uses its [`Cancelling`] again for its next request, unless it is used up.
+    #[test]
+    fn a_request_that_was_taken_out_is_cancelled_when_it_leaves() {
+        let (table, cancel) = (Scoped::default(), Cancelling::new());
+        let place = table.enter("scope".to_owned(), &RequestId::Int(1), &cancel);
+        lock(&table.0).clear(); // the first half of `cancelled`
+        assert!(place.leave());
+        assert!(cancel.token().cancelled());
+    }
+
+    #[test]
+    fn a_place_that_is_dropped_is_free() {
+        let (table, cancel) = (Scoped::default(), Cancelling::new());
+        drop(table.enter("scope".to_owned(), &RequestId::Int(1), &cancel));
+        assert_eq!(entered(&table), 0);
+        let params = json!({"requestId": 1}).as_object().cloned().unwrap_or_default();
+        table.cancelled("scope".to_owned(), &params, 256);
+        assert!(!cancel.token().cancelled());
     }
 }

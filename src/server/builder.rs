@@ -252,13 +252,14 @@ impl ServerBuilder {
         self
     }
 
-    /// Watches every raw message that a transport reads or writes. Runs on the thread of the request.
+    /// Watches every raw message that a transport reads or writes. Runs on the thread of the request; one that goes out is shown
+    /// right before it is written, and what else its connection has to write waits for that.
     pub fn raw_messages(mut self, tap: impl Fn(Direction, &[u8]) + Send + Sync + 'static) -> Self {
         self.tap = Some(Box::new(tap));
         self
     }
 
-    /// Makes the server, or says everything that is wrong.
+    /// Makes the server, or says everything that is wrong; of a schema that is wrong in several places, the first of them.
     pub fn build(mut self) -> Result<Server, BuildError> {
         self.check();
         let keys = match self.keys.take() {

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use plain_mcp::{Context, NoArgs, Server, Tool, text};
+use plain_mcp::{Context, Limits, NoArgs, Server, Tool, text};
 use serde_json::{Value, json};
 
-use crate::kit::{builder, bytes, call, merge, meta, send, tool};
+use crate::kit::{builder, bytes, call, merge, meta, request, send, tool};
 
 const NO_JSON: &str = "Parse error";
 const NO_REQUEST: &str = "Invalid Request";
@@ -438,4 +438,24 @@ fn an_answer_is_one_line() {
     let sent = tool(&server, "lines", json!({"text": odd})); // the kit wants one line
     assert_eq!(sent.result()["content"][0]["text"], odd);
     assert_eq!(*seen.lock().unwrap(), [json!({"text": odd})]);
+}
+
+#[test]
+fn a_message_of_too_many_values_is_refused() {
+    covers!("1-18");
+    let server = builder().limits(Limits { values: 20, ..Limits::default() }).build().unwrap();
+    let with = |items: usize| {
+        let mut message = request("server/discover", json!({}));
+        message["params"]["items"] = json!(vec![0; items]);
+        message
+    };
+    // the message itself, its three plain members, params, _meta and its two members, and the list: nine values
+    assert_eq!(send(&server, &with(11)).result()["resultType"], "complete");
+    let sent = send(&server, &with(12));
+    sent.is_error(-32600, "Message has too many values", None);
+    assert_eq!(sent.answer.unwrap()["id"], Value::Null);
+    // of members as of items, however deep, and before the end of the text is seen
+    for text in ["[".to_owned() + &"{\"a\":0},".repeat(20), "{\"a\":[[[[".to_owned() + &"0,".repeat(30)] {
+        bytes(&server, text.as_bytes()).is_error(-32600, "Message has too many values", None);
+    }
 }

@@ -49,7 +49,10 @@ impl Stream {
         let (server, (sender, notes), (answered, answer)) = (server.clone(), unbounded(), unbounded());
         let (source, token) = cancellation();
         thread::spawn(move || {
-            let Ok(Message::Request(request)) = envelope::read(message.to_string().as_bytes(), 256) else { panic!() };
+            let Ok(Message::Request(request)) = envelope::read(message.to_string().as_bytes(), &Limits::default())
+            else {
+                panic!()
+            };
             let dialect = select(None, &request.params, server.dialects()).unwrap();
             let arrival = Arrival { dialect, principal: None, via: Via::Direct, ending: ending.as_ref() };
             let response = server.serve(request, &arrival, &Wire(sender), &token);

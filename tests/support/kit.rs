@@ -114,7 +114,7 @@ fn answer(
     sink: &dyn Sink,
     cancel: &CancelToken,
 ) -> Option<(String, Response)> {
-    match envelope::read(bytes, server.limits().id) {
+    match envelope::read(bytes, server.limits()) {
         Err(refused) if refused.notification => None,
         Err(refused) => {
             let refused = name_versions_in(refused, &versions(server.dialects()));
