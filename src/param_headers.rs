@@ -79,6 +79,7 @@ impl Mirror {
     }
 
     /// The argument that is mirrored; `None` where it is absent or `null`, for which no header is sent.
+    // req 13.6-8, 13.6-11
     pub fn argument<'a>(&self, arguments: &'a Object) -> Option<&'a Value> {
         let (last, parents) = self.path.split_last()?;
         let mut object = arguments;
@@ -90,6 +91,7 @@ impl Mirror {
 }
 
 /// Reads all annotations of an input schema. Any bad one makes the tool unusable over HTTP, so the first is reported.
+// req 13.6-10
 pub fn annotations(schema: &Value) -> Result<Vec<Mirror>, BadAnnotation> {
     let mut walk = Walk { found: Vec::new(), path: Vec::new(), at: String::new() };
     walk.schema(schema, Place::Root)?;
@@ -244,12 +246,14 @@ pub fn encode_argument(value: &Value) -> Option<Cow<'_, str>> {
 pub struct Malformed;
 
 /// A header value as text, without its outer white space. Wrappers stay as they are.
+// req 13.5-4
 pub fn plain(value: &[u8]) -> Result<&str, Malformed> {
     let text = std::str::from_utf8(value).map_err(|_| Malformed)?.trim_matches([' ', '\t']);
     if text.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~')) { Ok(text) } else { Err(Malformed) }
 }
 
 /// The text that a header value stands for. The markers of the wrapper are exact: what has only one of them is plain.
+// req 13.6-7
 pub fn decode(value: &[u8]) -> Result<Cow<'_, str>, Malformed> {
     let text = plain(value)?;
     let Some(inner) = wrapped(text) else { return Ok(Cow::Borrowed(text)) };
@@ -263,6 +267,7 @@ fn wrapped(text: &str) -> Option<&str> {
 
 /// Whether a decoded header says what an argument says. Integers compare as numbers and exactly: `42.0` is 42 (D19). An integer
 /// outside ±(2^53 - 1), or text that is no integer where the argument is one, is malformed.
+// req 13.6-4, 13.6-5
 pub fn agrees(header: &str, argument: &Value) -> Result<bool, Malformed> {
     match argument {
         Value::String(text) => Ok(header == text),
@@ -279,7 +284,7 @@ pub fn agrees(header: &str, argument: &Value) -> Result<bool, Malformed> {
     }
 }
 
-/// An integer in decimal, with a fraction of zeros or none.
+/// req 13.6-6: an integer in decimal, with a fraction of zeros or none.
 fn integer(text: &str) -> Option<i64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = whole.strip_prefix('-').unwrap_or(whole);

@@ -65,29 +65,22 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     pub(crate) fn by(rule: &'static Rule) -> Refusal {
-        Refusal { status: rule.http_status(), id: None, fault: Some(Box::new(rule.fault())), field: None }
+        Refusal::of(None, rule.fault())
     }
 
-    /// req 13.2-8, 13.2-9: a notification is never answered.
+    /// req 12-2: the status is that of the fault's rule, where the transport names one, else that of its code.
+    fn of(id: Option<RequestId>, fault: Fault) -> Refusal {
+        let status = fault.status().unwrap_or(fault.code().http_status());
+        Refusal { status, id, fault: Some(Box::new(fault)), field: None }
+    }
+
+    /// req 13.2-8, 13.2-9: a notification is never answered; the id is there where it can be read.
     fn envelope(refused: Refused) -> Refusal {
-        if refused.notification {
-            return Refusal::silent();
-        }
-        let status = refused.fault.code().http_status();
-        Refusal { status, id: refused.id, fault: Some(Box::new(refused.fault)), field: None }
+        if refused.notification { Refusal::silent() } else { Refusal::of(refused.id, refused.fault) }
     }
 
     fn silent() -> Refusal {
         Refusal { status: 400, id: None, fault: None, field: None }
-    }
-
-    fn of(request: &Request, fault: Fault) -> Refusal {
-        Refusal {
-            status: fault.code().http_status(),
-            id: Some(request.id.clone()),
-            fault: Some(Box::new(fault)),
-            field: None,
-        }
     }
 
     fn with(self, name: &'static str, value: String) -> Refusal {
@@ -96,19 +89,22 @@ impl Refusal {
 }
 
 /// Steps 1 to 5, which need no body.
+// req 13.2-4: in this order
+// req 13.1-4: no step looks for Mcp-Session-Id or Last-Event-ID
 pub(crate) fn head(head: &RequestHead, gate: &Gate) -> Result<Passed, Refusal> {
     let (authority, path) = target(&head.target);
-    endpoint(path, gate.served())?; //                                            §13.1
-    post(head)?; //                                                               step 1
-    gate.origins.check(head).map_err(Refusal::by)?; //                            step 2
-    gate.hosts.check(head, authority).map_err(Refusal::by)?; //                   step 3
-    let principal = who_calls(head, gate)?; //                                    step 3a
-    media::is_json(head).then_some(()).ok_or_else(|| Refusal::by(&CONTENT_TYPE))?; // step 4
-    media::accepts_both(head).then_some(()).ok_or_else(|| Refusal::by(&ACCEPT))?; //  step 5
+    demand(path == gate.served(), &NO_ENDPOINT)?; //          §13.1
+    post(head)?; //                                           step 1
+    gate.origins.check(head).map_err(Refusal::by)?; //        step 2
+    gate.hosts.check(head, authority).map_err(Refusal::by)?; // step 3
+    let principal = who_calls(head, gate)?; //                step 3a
+    demand(media::is_json(head), &CONTENT_TYPE)?; //          step 4
+    demand(media::accepts_both(head), &ACCEPT)?; //           step 5
     Ok(Passed { principal })
 }
 
 /// Steps 6 to 10.
+// req 13.2-3, 13.2-5: step 6 is that of the envelope
 pub(crate) fn body(request: &RawRequest<'_>, server: &Server) -> Result<Admitted, Refusal> {
     let head = request.head;
     let versions = &server.shared.versions;
@@ -121,7 +117,7 @@ pub(crate) fn body(request: &RawRequest<'_>, server: &Server) -> Result<Admitted
             Ok(Admitted::Notification(note))
         }
         Message::Request(request) => {
-            let refuse = |fault| Refusal::of(&request, name_versions(&request.method, fault, versions));
+            let refuse = |fault| Refusal::of(Some(request.id.clone()), name_versions(&request.method, fault, versions));
             let dialect = version(head, &request.params, server).map_err(refuse)?; //         step 9
             let method = dialect.method(&request.method).filter(|method| server.shared.offer.has(method.needs));
             mirrors(head, &request, method, dialect, server).map_err(refuse)?; //             step 10
@@ -130,7 +126,8 @@ pub(crate) fn body(request: &RawRequest<'_>, server: &Server) -> Result<Admitted
     }
 }
 
-/// Step 9 (§13.4): a body without a version is not compared (req 13.4-4).
+/// Step 9 (§13.4).
+// req 13.4-2, 13.4-3, 13.4-4, 13.4-5: `select` compares what the header and the body name
 fn version(head: &RequestHead, params: &Object, server: &Server) -> Result<&'static Dialect, Fault> {
     let header = headers::version(head)?;
     let dialect = dialect::select(header, params, &server.dialects)?;
@@ -138,6 +135,7 @@ fn version(head: &RequestHead, params: &Object, server: &Server) -> Result<&'sta
 }
 
 /// Step 10 (§13.5, §13.6). A method that does not exist has no name to compare: it is refused as such (§5.7).
+// req 13.5-3: the row of the method says whether it has a name, and under which param
 fn mirrors(
     head: &RequestHead,
     request: &Request,
@@ -172,15 +170,14 @@ pub(crate) fn preflight(head: &RequestHead, gate: &Gate) -> Option<Result<(), Re
     let asked = gate.cors && origin::is_preflight(head);
     asked.then(|| {
         let (authority, path) = target(&head.target);
-        endpoint(path, gate.served())?;
+        demand(path == gate.served(), &NO_ENDPOINT)?;
         gate.origins.check(head).map_err(Refusal::by)?;
         gate.hosts.check(head, authority).map_err(Refusal::by)
     })
 }
 
-/// §13.1: one path; a query does not count.
-fn endpoint(path: &str, served: &str) -> Result<(), Refusal> {
-    if path == served { Ok(()) } else { Err(Refusal::by(&NO_ENDPOINT)) }
+fn demand(holds: bool, rule: &'static Rule) -> Result<(), Refusal> {
+    if holds { Ok(()) } else { Err(Refusal::by(rule)) }
 }
 
 /// Step 1.

@@ -29,7 +29,7 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// The corridor of a server behind a gate.
+    /// The corridor of a server behind a gate. Fails with all that is wrong with how the gate was configured.
     pub fn new(server: &Server, gate: Gate) -> Result<Exchange, GateError> {
         let (gate, scoped, ending) = (gate.checked()?, Scoped::default(), Cancelling::new());
         Ok(Exchange { server: server.clone(), gate, scoped, ending })
@@ -68,7 +68,7 @@ impl Exchange {
         let answer = match admission::body(&request, &self.server) {
             Ok(Admitted::Call(call)) => return self.call(call, &passed, head, peer, cancel),
             Ok(Admitted::Notification(note)) => self.notified(&note, &passed, head),
-            Ok(Admitted::Response) => respond::empty(202, self.shared(head)), // D2
+            Ok(Admitted::Response) => respond::empty(202, self.shared(head)), // req 13.2-6: D2
             Err(refusal) => self.refuse(refusal, head),
         };
         if !cancel.token().cancelled() {
@@ -100,9 +100,11 @@ impl Exchange {
         };
     }
 
-    /// Step 11 for a notification: accepted, known or not.
+    /// Step 11 for a notification.
+    // req 13.2-7: accepted, known or not
     fn notified(&self, note: &Notification, passed: &Passed, head: &RequestHead) -> HttpAnswer {
         if note.method == "notifications/cancelled" {
+            // req 9-7, 9-8: without a scope it matches nothing
             if let Some(scope) = self.scope(head, passed.principal.as_ref()) {
                 self.scoped.cancelled(scope, &note.params, self.limits().id);
             }
@@ -131,7 +133,7 @@ impl Exchange {
     }
 }
 
-/// The status of an error: that of its rule, where the transport names one, else that of its code (§12).
+/// req 12-2, 12-10: the status of an error is that of its rule, where the transport names one, else that of its code.
 fn status(dialect: &Dialect, fault: &Fault) -> u16 {
     fault.status().unwrap_or_else(|| (dialect.status)(fault.code()))
 }

@@ -21,6 +21,9 @@ pub enum Challenge {
 }
 
 /// What a server over HTTP lets in (§13.2 steps 1 to 5). The defaults suit a server that is bound to a loopback address.
+///
+/// What cannot be a path, an origin or a host is not refused at once: whoever puts the gate to use
+/// ([`Exchange::new`](super::Exchange::new), [`Host::run`](super::Host::run)) is told all of it together.
 #[derive(Default)]
 pub struct Gate {
     pub(crate) path: Option<String>,
@@ -42,11 +45,13 @@ impl Gate {
     /// only there the names by which a server may be called are known. Call it before [`allow_hosts`](Gate::allow_hosts).
     #[must_use]
     pub fn bound_to(mut self, address: IpAddr) -> Gate {
+        // req 13.7-4
         self.hosts = if address.is_loopback() { Hosts::Loopback } else { Hosts::Any };
         self
     }
 
-    /// The one path that is served; it begins with `/`. A query after it is ignored; any other path is 404.
+    /// The one path that is served; it begins with `/` and has no query. What a request has after `?` is ignored; any other path
+    /// is 404.
     #[must_use]
     pub fn path(mut self, path: impl Into<String>) -> Gate {
         let path = path.into();
@@ -78,7 +83,8 @@ impl Gate {
         self
     }
 
-    /// The hosts that a request may be addressed to: `name` with any port, or `name:port`.
+    /// The hosts that a request may be addressed to: `name` with any port, or `name:port`. A request without Host, or with another
+    /// one, is 403.
     #[must_use]
     pub fn allow_hosts<S: AsRef<str>>(mut self, hosts: impl IntoIterator<Item = S>) -> Gate {
         let mut list = Vec::new();
@@ -127,7 +133,7 @@ impl Gate {
         self
     }
 
-    /// The path that is served.
+    /// req 13.1-3: the path that is served.
     pub(crate) fn served(&self) -> &str {
         self.path.as_deref().unwrap_or("/mcp")
     }

@@ -13,6 +13,7 @@ use crate::errors::{Fault, rules};
 use crate::param_headers::{self, Malformed, Mirror};
 
 rules! {
+    // req 12-6: none of these has data
     // const       id        code    text                                          source
     HEADER_COUNT   "13.4-1"  -32020  "Missing or repeated required header: {}"     "streamable_http.ex:524-555";
     MIRROR         "13.5-1"  -32020  "{} does not match the request body"          "streamable_http.ex:456-461";
@@ -37,7 +38,7 @@ pub(crate) fn no_version() -> Fault {
     HEADER_COUNT.about(VERSION)
 }
 
-/// §13.5: `Mcp-Method` says which method is called, letter by letter.
+/// req 13.5-2: `Mcp-Method` says which method is called, letter by letter.
 pub(crate) fn method(head: &RequestHead, method: &str) -> Result<(), Fault> {
     let value = required(head, METHOD)?;
     same(METHOD, text(METHOD, value)? == method)
@@ -50,13 +51,15 @@ pub(crate) fn notification_method(head: &RequestHead, name: &str) -> Result<(), 
 
 /// §13.5: `Mcp-Name` says what is called or read: `in_body` is `params.name` or `params.uri`. Where the body has none, no header
 /// agrees with it.
+// req 13.5-3
 pub(crate) fn name(head: &RequestHead, in_body: Option<&Value>) -> Result<(), Fault> {
     let value = required(head, NAME)?;
-    let value = decoded(NAME, value)?;
+    let value = decoded(NAME, value)?; // req 13.5-5
     same(NAME, in_body.and_then(Value::as_str) == Some(&*value))
 }
 
-/// §13.6: each `Mcp-Param-*` header that the tool declares says what the argument says; others are ignored (req 13.6-9).
+/// §13.6: each `Mcp-Param-*` header that the tool declares says what the argument says; others are ignored.
+// req 13.6-9
 pub(crate) fn params(head: &RequestHead, declared: &[Mirror], arguments: Option<&Value>) -> Result<(), Fault> {
     let none = Object::new();
     let arguments = arguments.and_then(Value::as_object).unwrap_or(&none);
@@ -69,7 +72,7 @@ fn one_param(head: &RequestHead, param: &Mirror, argument: Option<&Value>) -> Re
         return same(&header, head.all(&header).next().is_none()); // req 13.6-3, 13.6-8
     };
     if matches!(argument, Value::Array(_) | Value::Object(_)) && head.all(&header).next().is_none() {
-        return Ok(()); // no header can say this, and the schema of the tool refuses it
+        return Ok(()); // req 13.6-5: no header can say this, and the schema of the tool refuses it
     }
     let value = required(head, &header)?; // req 13.6-2
     let value = decoded(&header, value)?;

@@ -13,6 +13,7 @@ pub(crate) fn is_json(head: &RequestHead) -> bool {
 }
 
 /// Step 5: the media ranges of all Accept lines together cover both types in which an answer may come (D5).
+// req 13.2-10
 pub(crate) fn accepts_both(head: &RequestHead) -> bool {
     let lines = head.all("accept").filter_map(|line| std::str::from_utf8(line).ok());
     let ranges: Vec<Range<'_>> = lines.flat_map(|line| outside_quotes(line, ',')).filter_map(Range::read).collect();
@@ -28,7 +29,7 @@ struct Range<'a> {
 }
 
 impl<'a> Range<'a> {
-    /// `None` for an empty member of the list, and for a range whose weight is no weight.
+    /// `None` for an empty member of the list, and for a range whose weight is no number from 0 to 1.
     fn read(text: &'a str) -> Option<Range<'a>> {
         let mut parts = outside_quotes(text, ';').map(trim);
         let pattern = parts.next().filter(|pattern| !pattern.is_empty())?;

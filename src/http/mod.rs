@@ -1,5 +1,5 @@
 //! §13 Streamable HTTP.
-//! Law: only `wire.rs` and `host.rs` know sockets; what lies between the bytes and the server is pure and knows none.
+//! Law: only `host` knows sockets, and only `wire` how HTTP/1.1 is written; what lies between them and the server knows neither.
 
 pub mod admission; // §13.2
 pub mod exchange; // §13: the corridor over HTTP

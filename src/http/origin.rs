@@ -22,6 +22,7 @@ const PREFLIGHT_MAX_AGE: &str = "7200";
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Origins {
     /// Pages of this machine: any port of a loopback host.
+    // req 13.7-3
     #[default]
     Loopback,
     /// These.
@@ -108,6 +109,7 @@ fn is_loopback(host: &str) -> bool {
 
 impl Origins {
     /// Step 2 of §13.2. A request without Origin passes.
+    // req 13.7-3
     pub(crate) fn check(&self, head: &RequestHead) -> Result<(), &'static Rule> {
         if matches!(self, Origins::Any) || head.all("origin").next().is_none() {
             return Ok(());
@@ -146,7 +148,7 @@ impl Hosts {
     }
 }
 
-/// Whether the request is a browser's question before the real one.
+/// req 13.7-5: whether the request is a browser's question before the real one.
 pub(crate) fn is_preflight(head: &RequestHead) -> bool {
     head.method == "OPTIONS"
         && head.all("origin").next().is_some()
@@ -176,7 +178,7 @@ fn is_ours(name: &str) -> bool {
     matches!(name, "content-type" | "accept" | "authorization" | "last-event-id") || name.starts_with("mcp-")
 }
 
-/// What every answer to a page's request carries, so that the page may read it; errors too.
+/// req 13.7-5: what every answer to a page's request carries, so that the page may read it; errors too.
 pub(crate) fn readable(head: &RequestHead, origins: &Origins) -> Fields {
     let mut fields = Vec::new();
     if let Some(origin) = origins.allowed(head) {

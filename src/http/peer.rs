@@ -46,7 +46,8 @@ pub struct HttpAnswer {
     pub body: Vec<u8>,
 }
 
-/// Where an exchange writes to. Either one `answer`, or `begin_stream`, any number of `event`, and `end_stream`.
+/// Where an exchange writes to. Either one `answer`, or `begin_stream`, any number of `event`, and `end_stream`. `Gone` says that
+/// the client is no longer there, or that a call comes out of this order.
 pub trait Peer: Sync {
     /// Sends a whole answer.
     fn answer(&self, answer: HttpAnswer) -> Result<(), Gone>;
@@ -106,7 +107,8 @@ pub enum HostRefusal {
     HttpVersion,
     /// The number of connections is used up: 503.
     TooManyConnections,
-    /// Something below the host panicked: 500.
+    /// What the host serves panicked: 500.
+    // req 12-14, 12-15: the peer learns no more than that
     Failed,
 }
 

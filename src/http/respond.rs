@@ -14,7 +14,7 @@ use crate::sink::{Gone, Sink};
 /// A comment, which keeps a silent stream alive (§11).
 const KEEP_ALIVE: &[u8] = b": keepalive\r\n\r\n";
 
-/// The body of an event: one message on one line (D23).
+/// req 8.3-2: the body of an event is one message on one line (D23).
 fn event(json: &str) -> Vec<u8> {
     [b"data: ".as_slice(), json.as_bytes(), b"\r\n\r\n"].concat()
 }
@@ -47,6 +47,7 @@ pub(crate) struct HttpSink<'a> {
     cancel: &'a Cancelling,
     out: &'a Outgoing<'a>,
     /// Whether the stream has begun. Held across a write, so that frames leave whole and in order.
+    // req 8.2-6
     begun: Mutex<bool>,
 }
 
@@ -65,12 +66,12 @@ impl<'a> HttpSink<'a> {
         let text = response.to_json();
         (self.out)(text.as_bytes());
         if *begun {
-            self.peer.end_stream(&event(&text))
+            self.peer.end_stream(&event(&text)) // req 8.3-3, 8.3-4: the last event, also where it is an error
         } else if streams && response.answer.is_ok() {
             self.peer.begin_stream(200, &self.stream_fields(), &event(&text))?;
             self.peer.end_stream(b"")
         } else {
-            self.peer.answer(json(status, self.shared.clone(), text))
+            self.peer.answer(json(status, self.shared.clone(), text)) // req 13.3-1
         }
     }
 
@@ -79,12 +80,13 @@ impl<'a> HttpSink<'a> {
         if *lock(&self.begun) { self.peer.end_stream(b"") } else { self.peer.answer(empty(204, self.shared.clone())) }
     }
 
+    // req 8.3-1
     fn stream_fields(&self) -> Fields {
         let head = [("content-type", "text/event-stream"), ("cache-control", "no-cache"), ("x-accel-buffering", "no")];
         head.into_iter().map(|(name, value)| (name, value.to_owned())).chain(self.shared.iter().cloned()).collect()
     }
 
-    /// A failed write means that the client is gone, which cancels (D9).
+    /// req 9-6: a failed write means that the client is gone, which cancels (D9).
     fn or_cancel(&self, written: Result<(), Gone>) -> Result<(), Gone> {
         written.inspect_err(|Gone| self.cancel.cancel())
     }
@@ -98,6 +100,7 @@ impl Sink for HttpSink<'_> {
         }
         let text = note.to_json();
         (self.out)(text.as_bytes());
+        // req 8.3-6, 13.3-2: now, and not when the handler ends
         let written = if *begun {
             self.peer.event(&event(&text))
         } else {

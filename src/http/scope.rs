@@ -30,7 +30,7 @@ impl Scoped {
         Place { table: self, key, cancel }
     }
 
-    /// Cancels the request that a `notifications/cancelled` names. Where the scope has two requests of that id, which HTTP cannot
+    /// req 9-8: cancels the request that a `notifications/cancelled` names. Where the scope has two requests of that id, which HTTP cannot
     /// prevent, none is meant for certain, and none is cancelled.
     pub(crate) fn cancelled(&self, scope: String, params: &Object, id_limit: usize) {
         let Some(id) = cancelled_id(params, id_limit) else { return };

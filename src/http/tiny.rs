@@ -38,6 +38,7 @@ const SKIPPED: usize = 64 * 1024 * 1024;
 /// });
 /// # Ok(()) }
 /// ```
+// req 13.9-17
 #[derive(Debug)]
 pub struct Tiny {
     exchange: Exchange,
@@ -50,12 +51,14 @@ impl Tiny {
     }
 
     /// Answers a request on the calling thread, for as long as its handler takes; a listen stream until it ends. Give each request
-    /// a thread, or a thread of a pool that is large enough. A request for another path is answered with 404.
+    /// a thread, or a thread of a pool that is large enough. A request for another path is answered with 404, one of HTTP/1.0 with
+    /// 505. One that announces a body of more than 64 MiB is left without an answer: its connection stays until the client leaves,
+    /// and what tiny_http has stored of it is never freed.
     pub fn answer(&self, request: Request) {
         let head = head(&request);
         if *request.http_version() < HTTPVersion(1, 1) {
             // There is no way to close the connection from here, and without that, or chunks, a stream could not end.
-            return self.send(request, self.exchange.refusal(HostRefusal::HttpVersion, Some(&head)));
+            return self.send(request, &head, self.exchange.refusal(HostRefusal::HttpVersion, Some(&head)));
         }
         let announced = request.body_length().unwrap_or_default();
         if announced > SKIPPED {
@@ -65,12 +68,12 @@ impl Tiny {
         }
         let passed = match self.exchange.judge_head(&head) {
             Ok(passed) => passed,
-            Err(answer) => return self.send(request, answer),
+            Err(answer) => return self.send(request, &head, answer),
         };
         let mut request = request;
         let body = match body(&mut request, self.exchange.limits().body) {
             Ok(body) => body,
-            Err(kind) => return self.send(request, self.exchange.refusal(kind, Some(&head))),
+            Err(kind) => return self.send(request, &head, self.exchange.refusal(kind, Some(&head))),
         };
         let peer = self.peer(request, &head);
         let raw = RawRequest { head: &head, body: &body };
@@ -81,9 +84,8 @@ impl Tiny {
         }
     }
 
-    fn send(&self, request: Request, answer: HttpAnswer) {
-        let head = head(&request);
-        let _gone = self.peer(request, &head).answer(answer);
+    fn send(&self, request: Request, head: &RequestHead, answer: HttpAnswer) {
+        let _gone = self.peer(request, head).answer(answer);
     }
 
     fn peer(&self, request: Request, head: &RequestHead) -> TinyPeer {
@@ -176,11 +178,7 @@ impl TinyPeer {
 
 impl Peer for TinyPeer {
     fn answer(&self, answer: HttpAnswer) -> Result<(), Gone> {
-        let framing = match answer.status {
-            204 => Framing::Silent,
-            _ if self.head_only && answer.body.is_empty() => Framing::Silent,
-            _ => Framing::Length(answer.body.len()),
-        };
+        let framing = Framing::whole(answer.status, answer.body.len(), self.head_only);
         self.write(Stage::Fresh, Stage::Over, |out| {
             self.put_head(out, answer.status, &answer.fields, framing);
             if !self.head_only {

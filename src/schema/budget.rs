@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 
+// req 5.2-18: the four bounds below
+
 /// How many schemas may be open inside one another while an instance is checked, and how deep a schema may nest.
 pub(super) const MAX_DEPTH: usize = 512;
 

@@ -45,6 +45,7 @@ fn node(survey: &mut Survey<'_>, id: NodeId) -> Result<Node, Unsupported> {
         let site = Site { keyword: row.name, value, object, index: &survey.index, target };
         match (row.compile)(&site) {
             Ok(rule) => rules.extend(rule),
+            // req 5.2-17
             Err(Refusal::Malformed(reason)) => return survey.malformed(id, row.name, reason),
             Err(Refusal::Lacking(reason)) => survey.lacks(id, row.name, reason),
         }

@@ -109,7 +109,7 @@ pub(super) static KEYWORDS: [Keyword; 60] = [
     row("$recursiveAnchor",      Holds::Nothing,      annotation),
 ];
 
-/// The dialect that this checker implements (an empty fragment may follow).
+/// req 5.2-14: the dialect that this checker implements (an empty fragment may follow).
 pub(super) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// Dialects that the feature `jsonschema` knows.
@@ -124,7 +124,7 @@ fn dialect(site: &Site<'_>) -> Compiled {
     check_dialect(site.value).map(|()| None)
 }
 
-/// Refuses a `$schema` that names another dialect.
+/// req 5.2-15: refuses a `$schema` that names another dialect.
 pub(super) fn check_dialect(value: &Value) -> Result<(), Refusal> {
     let Some(named) = value.as_str() else { return malformed("must be a string") };
     let plain = named.strip_suffix('#').unwrap_or(named);
@@ -135,6 +135,7 @@ pub(super) fn check_dialect(value: &Value) -> Result<(), Refusal> {
     Err(if OTHER_DIALECTS.contains(&plain) { Refusal::Lacking(reason) } else { Refusal::Malformed(reason) })
 }
 
+/// req 5.2-17: an assertion of the dialect that this checker does not have.
 fn refused(site: &Site<'_>) -> Compiled {
     Err(Refusal::Lacking(format!("{} is not supported", site.keyword)))
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Quoted names and values of a report are cut after this many characters.
 const SHOWN: usize = 100;
 
-/// Why a schema is refused when it is compiled (§5.1; HOUSE law: never silently allowed, never fetched).
+/// Why a schema is refused when it is compiled (§5.1): what cannot be checked is never silently allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported {
     /// JSON pointer into the schema; empty for its root.
@@ -49,6 +49,7 @@ impl fmt::Display for Unsupported {
 impl std::error::Error for Unsupported {}
 
 /// The first fault that was found in an instance (§5.2: it goes into a tool result with `isError: true`).
+// req 5.2-5: it names the place and the fault
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// JSON pointer into the instance; empty for its root.

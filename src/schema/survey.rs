@@ -248,7 +248,7 @@ impl<'a> Survey<'a> {
         Ok(())
     }
 
-    /// Finds where the `$ref` of a subschema leads.
+    /// req 5.2-16: finds where the `$ref` of a subschema leads; one that leaves the document is refused.
     fn follow(&mut self, id: NodeId) -> Result<(), Unsupported> {
         let Some(location) = self.locations.get(id.0) else { return Ok(()) };
         let Some(value) = location.value.get("$ref") else { return Ok(()) };

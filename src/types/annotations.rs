@@ -16,6 +16,7 @@ pub enum Role {
 }
 
 /// Hints on how to use a content block or a resource (§5.2).
+// req 5.2-13
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
@@ -58,7 +59,7 @@ impl Annotations {
         self
     }
 
-    /// What the schema does not allow here: a priority outside 0 to 1.
+    /// req 5.2-13: what the schema does not allow here: a priority outside 0 to 1.
     pub(crate) fn problem(&self) -> Option<&'static str> {
         let priority = self.priority.as_ref().and_then(Number::as_f64)?;
         (!(0.0..=1.0).contains(&priority)).then_some("priority must be between 0 and 1")

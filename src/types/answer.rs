@@ -8,6 +8,7 @@ use serde_json::{Map, Number, Value};
 use super::form::is_whole;
 
 /// What the user did (§10.3).
+// req 10.3-8
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
@@ -49,6 +50,7 @@ impl ElicitResult {
     /// Reads an answer; nothing where its shape is wrong: an unknown action, or accepted content that is not a flat object of
     /// strings, numbers, booleans and lists of strings. What else stands in a decline or a cancel is not looked at: whoever said
     /// no is not asked again for the sake of its form.
+    // req 10.3-9
     pub fn read(result: &Value) -> Option<ElicitResult> {
         let action = Action::deserialize(result.get("action")?).ok()?;
         let content = match (action, result.get("content")) {

@@ -19,6 +19,7 @@ pub trait Ask {
     fn request(&self) -> InputRequest;
 
     /// Reads the client's bare result; nothing where its shape is wrong, so that it is asked again.
+    // req 10.3-6
     fn read(&self, result: &Value) -> Option<Self::Answer>;
 }
 
@@ -30,6 +31,7 @@ impl Ask for Form {
     }
 
     /// An accepted answer must also fit the form's schema: types, required fields, choices and bounds. Formats are hints.
+    // req 10.3-6
     fn read(&self, result: &Value) -> Option<FormAnswer> {
         let answer = FormAnswer::new(ElicitResult::read(result)?);
         (!answer.accepted() || self.requested_schema.accepts(answer.content())).then_some(answer)

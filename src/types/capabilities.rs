@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// What a server offers, as `server/discover` answers it (§4). A member that is absent is not offered.
+// req 4-3
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -60,6 +61,7 @@ pub struct ResourcesCapability {
 }
 
 /// What a client can be asked, as each request declares it (§2, §10.2). Kept as it came: unknown members stay.
+// req 2-25, 10.2-7: a handler asks here what its request declared
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClientCapabilities(Map<String, Value>);
@@ -86,11 +88,13 @@ impl ClientCapabilities {
     }
 
     /// Whether a form may be asked: `elicitation` is `{}` or holds `form` (§10.2).
+    // req 10.2-2
     pub fn elicitation_form(&self) -> bool {
         self.object("elicitation").is_some_and(Map::is_empty) || self.has("elicitation", "form")
     }
 
     /// Whether the user may be sent to a URL: `elicitation.url` (§10.2).
+    // req 10.2-3
     pub fn elicitation_url(&self) -> bool {
         self.has("elicitation", "url")
     }
@@ -111,6 +115,7 @@ impl ClientCapabilities {
     }
 
     /// Whether the client's roots may be asked for: `roots` (§10.2).
+    // req 10.2-5
     pub fn roots(&self) -> bool {
         self.object("roots").is_some()
     }

@@ -59,6 +59,7 @@ pub struct EmbeddedResource {
 }
 
 /// One block of content: what tools answer and what prompt messages hold (§5.2, §5.5).
+// req 5.2-12
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -179,6 +180,7 @@ impl From<ResourceContents> for ContentBlock {
 }
 
 /// What a resource holds: a text or bytes (§5.4).
+// req 5.4-5
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

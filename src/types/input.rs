@@ -15,6 +15,7 @@ use super::sampling::CreateMessage;
 use super::validate;
 
 /// One thing that a server asks of its client (§10.1).
+// req 10.1-4
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum InputRequest {
@@ -105,6 +106,7 @@ impl InputRequest {
                 Some(mode) if mode == "url" => Some(Kind::Url),
                 Some(_) => None,
             },
+            // req 10.2-4
             CREATE_MESSAGE => Some(Kind::CreateMessage {
                 tools: member("tools").is_some() || member("toolChoice").is_some(),
                 context: member("includeContext").is_some_and(|context| context != "none"),
@@ -114,7 +116,7 @@ impl InputRequest {
         }
     }
 
-    /// Whether the request keeps the rules of §10.1; if not, one plain phrase that says why. A server sends no request
+    /// Whether the request keeps the rules of §10.1; the error is one plain phrase that says why not. A server sends no request
     /// that does not.
     pub fn validate(&self) -> Result<(), String> {
         let problem = match self {
@@ -133,7 +135,7 @@ impl InputRequest {
 impl Serialize for InputRequest {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         let mut map = out.serialize_map(Some(2))?;
-        map.serialize_entry("method", self.method())?;
+        map.serialize_entry("method", self.method())?; // req 10.1-4: neither jsonrpc nor an id
         match self {
             InputRequest::Form(form) => map.serialize_entry("params", form)?,
             InputRequest::Url(url) => map.serialize_entry("params", url)?,

@@ -122,6 +122,7 @@ impl Implementation {
 }
 
 /// A resource as it is listed, and the body of a `resource_link` block (§5.2, §5.3).
+// req 5.3-1
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -178,6 +179,7 @@ impl Resource {
 }
 
 /// A family of resources as it is listed (§5.3).
+// req 5.3-3
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -54,6 +54,7 @@ impl PromptArgument {
 }
 
 /// A prompt as it is listed (§5.5).
+// req 5.5-5
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Prompt {
@@ -153,6 +154,7 @@ impl Prompt {
 }
 
 /// One message of a prompt (§5.5).
+// req 5.5-6
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PromptMessage {

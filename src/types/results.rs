@@ -44,8 +44,7 @@ pub enum CacheScope {
     Private,
 }
 
-/// Writes a result of the schema: `resultType` first, `_meta` last; `cached` ones carry `ttlMs` and `cacheScope`, and
-/// lists `nextCursor`.
+/// Writes a result of the schema: `resultType` first, `_meta` last, its own members between them.
 macro_rules! results {
     ($($(#[doc = $doc:literal])* $name:ident {
         $($(#[$attr:meta])* $field:ident: $kind:ty,)*
@@ -200,7 +199,7 @@ results! {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Completion {
-    /// At most 100 values.
+    /// The values; a server sends at most 100.
     pub values: Vec<String>,
     /// How many there are in all.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -78,6 +78,7 @@ impl ListRootsResult {
     }
 
     /// Reads an answer; nothing where its shape is wrong or a root is no `file://` URI.
+    // req 10.3-11
     pub fn read(result: &Value) -> Option<ListRootsResult> {
         ListRootsResult::deserialize(result).ok().filter(|list| list.roots.iter().all(|root| uri::is_file(&root.uri)))
     }

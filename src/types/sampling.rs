@@ -155,6 +155,7 @@ impl CreateMessageResult {
     }
 
     /// Reads an answer; nothing where its shape is wrong.
+    // req 10.3-10
     pub fn read(result: &Value) -> Option<CreateMessageResult> {
         CreateMessageResult::deserialize(result).ok()
     }

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 /// A JSON Schema kept as text (§5.1). Two are equal when their texts are.
 ///
 /// Serialised by a JSON writer it is written as it stands; turned into a [`Value`] it loses its order of members.
+// req 5.1-3
 #[derive(Clone, Serialize)]
 #[serde(transparent)]
 pub struct SchemaText(Box<RawValue>);

@@ -77,6 +77,7 @@ impl ToolAnnotations {
 }
 
 /// A tool as it is listed (§5.1).
+// req 5.1-1: what is unset or empty is left out
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -203,7 +204,7 @@ impl Tool {
     }
 }
 
-/// Whether the schema is an object whose `type` is `object`, as §5.1 wants of an input schema.
+/// req 5.1-4: whether the schema is an object whose `type` is `object`.
 fn is_object_schema(schema: &SchemaText) -> bool {
     schema.value().get("type").is_some_and(|kind| kind == "object")
 }

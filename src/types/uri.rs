@@ -23,7 +23,7 @@ pub(super) fn is_icon(text: &str) -> bool {
     is_data(text) || web(text).is_ok()
 }
 
-/// Why the text is not an http or https URL with a host and without user information (§10.1).
+/// req 10.1-7: why the text is not an http or https URL with a host and without user information.
 pub(super) fn web(text: &str) -> Result<(), &'static str> {
     // Other scripts are refused: what a user is sent to shows its real spelling.
     let (scheme, rest) = split(text).filter(|_| text.is_ascii()).ok_or("url must be a valid URL")?;

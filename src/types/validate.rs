@@ -17,19 +17,21 @@ pub(super) fn request(method: &str, params: Option<&Value>) -> Verdict {
     match method {
         ELICIT => elicit(params),
         CREATE_MESSAGE => validate_sampling::params(params),
-        LIST_ROOTS => known(params, &["_meta"], "roots/list"),
-        _ => Err(format!("{method} is not an input request")),
+        LIST_ROOTS => known(params, &["_meta"], "roots/list"), // req 10.1-9
+        _ => Err(format!("{method} is not an input request")), // req 10.1-4
     }
 }
 
 fn elicit(params: &Map<String, Value>) -> Verdict {
     match params.get("mode").map(Value::as_str) {
+        // req 10.1-5
         None | Some(Some("form")) => {
             known(params, &["_meta", "message", "mode", "requestedSchema"], "a form")?;
             text(params, "message")?;
             let schema = params.get("requestedSchema").and_then(Value::as_object);
             validate_form::schema(schema.ok_or("requestedSchema must be an object")?)
         }
+        // req 10.1-7
         Some(Some("url")) => {
             known(params, &["_meta", "message", "mode", "url"], "a URL elicitation")?;
             text(params, "message")?;

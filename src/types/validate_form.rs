@@ -12,7 +12,7 @@ const FORMATS: [&str; 4] = ["email", "uri", "date", "date-time"];
 /// The keywords that every field may have.
 const COMMON: [&str; 4] = ["type", "title", "description", "default"];
 
-/// Judges a `requestedSchema`.
+/// req 10.1-6: judges a `requestedSchema`.
 pub(super) fn schema(schema: &Map<String, Value>) -> Verdict {
     if let Some(name) =
         schema.keys().find(|name| !["$schema", "type", "properties", "required"].contains(&name.as_str()))

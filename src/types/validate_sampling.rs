@@ -25,7 +25,7 @@ const MEMBERS: [&str; 11] = [
     "tools",
 ];
 
-/// Judges the params.
+/// req 10.1-8: judges the params.
 pub(super) fn params(params: &Map<String, Value>) -> Verdict {
     known(params, &MEMBERS, "sampling/createMessage")?;
     conversation(params)?;

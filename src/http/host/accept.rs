@@ -23,7 +23,7 @@ const SHED: usize = 16;
 /// How long cancelled handlers have to notice it, after the drain.
 const LAST_GRACE: Duration = Duration::from_millis(250);
 
-/// Serves until the signal is set, then shuts down. The port is free when the first of the three steps is done.
+/// Serves until the signal is set, then shuts down. The port is free before the first of the three steps.
 pub(super) fn run(listener: Arc<TcpListener>, service: Arc<dyn Service>, stop: ShutdownSignal) -> io::Result<()> {
     let connections = service.limits().connections;
     let (watcher, waking) = Watcher::new();
@@ -52,7 +52,7 @@ fn watch(shared: Arc<Shared>, waking: Waking) -> io::Result<thread::JoinHandle<(
         .spawn(move || shared.watcher.watch(&waking, &shared.registry, tick))
 }
 
-/// Gives a connection a thread; refuses it where there are too many.
+/// req 13.8-1: gives a connection a thread of its own; refuses it where there are too many.
 fn admit(shared: &Arc<Shared>, pool: &Pool, stream: TcpStream) {
     if shared.stop.is_set() {
         return; // very likely the connection that woke us
@@ -108,7 +108,7 @@ fn refuse(shared: &Shared, mut stream: TcpStream) {
     }
 }
 
-/// An error of `accept` is about one connection, or about the machine; never about us. When descriptors or memory have run out,
+/// req 13.9-13: an error of `accept` is about one connection, or about the machine; never about us. When descriptors or memory have run out,
 /// idle connections make room for the next one.
 fn weather(registry: &Registry, error: &io::Error) {
     if matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::Interrupted) {
@@ -120,7 +120,7 @@ fn weather(registry: &Registry, error: &io::Error) {
     registry.wait_for_room(RESPITE);
 }
 
-/// The three steps: close what is idle and let streams end; wait for what runs; cancel what still does.
+/// req 13.9-14: the three steps: close what is idle and let streams end; wait for what runs; cancel what still does.
 fn drain(shared: &Shared) {
     for conn in shared.registry.all().iter().filter(|conn| conn.is_idle()) {
         // Only the reading half: a request that arrived in this very moment still gets its answer.

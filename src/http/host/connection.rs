@@ -56,6 +56,7 @@ impl From<Flaw> for Stop {
 /// Talks until the connection is closed.
 pub(super) fn converse(shared: &Shared, conn: &Arc<Conn>) {
     let limits = shared.service.limits();
+    // req 13.9-8
     let ready = conn.stream.set_nodelay(true).and_then(|()| conn.stream.set_write_timeout(Some(limits.write_deadline)));
     if ready.is_ok() {
         let bounds = Bounds { head: limits.head, fields: limits.fields, body: limits.body };
@@ -105,6 +106,7 @@ impl Date {
 }
 
 impl Talk<'_> {
+    /// req 13.9-9: one request after the other.
     fn run(&mut self) {
         for serial in 0.. {
             self.conn.idle();
@@ -141,6 +143,7 @@ impl Talk<'_> {
             Ok(caller) => caller,
             Err(answer) => return self.turn_away(&frame, answer),
         };
+        // req 13.9-10
         if frame.expects_continue && frame.length != Length::Known(0) && self.inbox.bytes().is_empty() {
             let deadline = self.shared.service.limits().write_deadline;
             if reply::send(&self.conn.stream, wire::CONTINUE, &[], deadline).is_err() {
@@ -164,7 +167,7 @@ impl Talk<'_> {
                 self.more(&mut deadline, 0)?;
                 continue;
             }
-            // Between requests nobody is owed an answer.
+            // req 13.9-16: between requests nobody is owed an answer
             match self.inbox.fill(&self.conn.stream, self.shared.service.limits().idle_deadline, 0) {
                 Filled::More => {}
                 Filled::End | Filled::Late | Filled::Broken => return Err(Stop::Silent),
@@ -222,6 +225,7 @@ impl Talk<'_> {
         };
         let request = RawRequest { head: &self.head, body };
         let service = &self.shared.service;
+        // req 12-15
         let ran = catch_unwind(AssertUnwindSafe(|| service.run(caller, request, &reply, &cancelling)));
         if ran.is_err() && reply.is_fresh() {
             let _ = reply.answer(service.refusal(HostRefusal::Failed, Some(&self.head)));

@@ -15,7 +15,8 @@ use crate::http::peer::{Cancelling, HostRefusal, HttpAnswer, Peer, RawRequest};
 use crate::limits::Limits;
 use crate::server::Server;
 
-/// Serves at an address, at the path `/mcp`, until the process ends. Fails if the address cannot be bound.
+/// Serves at an address, at the path `/mcp`, until the process ends. Fails if no address can be bound, or if the machine refuses
+/// the first threads.
 ///
 /// Only pages of this machine may call, and, bound to a loopback address, only under its names (§13.7). [`Host`] has the choices.
 pub fn serve(server: &Server, address: impl ToSocketAddrs) -> io::Result<()> {
@@ -31,14 +32,17 @@ pub struct Host {
 }
 
 impl Host {
-    /// Binds the first address that can be bound; port 0 takes any free one. From now on clients can connect, and wait.
+    /// Binds the first address that can be bound; port 0 takes any free one. From now on clients can connect, and wait. Fails with
+    /// the reason of the last address that cannot be bound.
     pub fn bind(server: &Server, address: impl ToSocketAddrs) -> io::Result<Host> {
         let listening = Listening::bind(address)?;
         let gate = Gate::new().bound_to(listening.local_addr().ip());
         Ok(Host { server: server.clone(), gate, listening })
     }
 
-    /// Binds a port of 127.0.0.1: a server that is not told where to listen is not seen by the network (D25).
+    /// Binds a port of 127.0.0.1: a server that is not told where to listen is not seen by the network (D25). Fails as
+    /// [`bind`](Host::bind) does.
+    // req 13.1-5
     pub fn local(server: &Server, port: u16) -> io::Result<Host> {
         Host::bind(server, (Ipv4Addr::LOCALHOST, port))
     }

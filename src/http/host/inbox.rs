@@ -1,4 +1,4 @@
-//! What has been read from a connection and not yet used.
+//! §13.9 What has been read from a connection and not yet used.
 //! Law: memory follows what has really arrived, not what a head announces.
 
 use std::io::{ErrorKind, Read};

@@ -28,7 +28,8 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Binds the first address that can be bound. Port 0 takes any free one.
+    /// Binds the first address that can be bound. Port 0 takes any free one. Fails with the reason of the last address that cannot
+    /// be bound.
     pub fn bind(address: impl ToSocketAddrs) -> io::Result<Listening> {
         let mut failure = io::Error::new(io::ErrorKind::InvalidInput, "no address to bind");
         for address in address.to_socket_addrs()? {
@@ -62,7 +63,8 @@ impl Listening {
         accept::run(self.listener, service, self.stop)
     }
 
-    /// Serves on a thread of its own.
+    /// Serves on a thread of its own. Fails if the machine refuses that thread; what else [`run`](Listening::run) may say comes
+    /// from [`Handle::shutdown`].
     pub fn start(self, service: Arc<dyn Service>) -> io::Result<Handle> {
         let (address, stop) = (self.address, self.stop.clone());
         let thread = thread::Builder::new().name("mcp-accept".to_owned()).spawn(move || self.run(service))?;
@@ -101,8 +103,9 @@ impl Handle {
         self.stop.clone()
     }
 
-    /// Shuts the host down and waits until it has: at most `Limits::drain` and a little more. A handler that does not heed its
-    /// cancellation is left behind on its thread.
+    /// Shuts the host down and waits until it has: at most [`Limits::drain`](crate::Limits::drain) and a quarter of a second. A
+    /// handler that does not heed its cancellation is left behind on its thread. The error is that of a host that could not begin
+    /// to serve, or whose own thread panicked.
     pub fn shutdown(self) -> io::Result<()> {
         self.stop.shut_down();
         self.thread.join().unwrap_or_else(|_| Err(io::Error::other("the host's thread panicked")))

@@ -1,4 +1,4 @@
-//! The connections that are open, and what each is doing.
+//! §13.9 The connections that are open, and what each is doing.
 
 use std::collections::BTreeMap;
 use std::net::{Shutdown, TcpStream};

@@ -35,7 +35,7 @@ impl Shape<'_> {
         self.keep_alive && !self.stop.is_set()
     }
 
-    /// Whether a stream may be cut into chunks; else it ends with the connection.
+    /// req 13.9-11: whether a stream may be cut into chunks; else it ends with the connection.
     fn chunked(&self) -> bool {
         self.version == Version::Http11
     }
@@ -114,11 +114,7 @@ impl<'a> Reply<'a> {
 impl Peer for Reply<'_> {
     fn answer(&self, answer: HttpAnswer) -> Result<(), Gone> {
         let shape = self.shape;
-        let framing = match answer.status {
-            204 => Framing::Silent,
-            _ if shape.head_only && answer.body.is_empty() => Framing::Silent,
-            _ => Framing::Length(answer.body.len()),
-        };
+        let framing = Framing::whole(answer.status, answer.body.len(), shape.head_only);
         let body = if shape.head_only { &[] } else { answer.body.as_slice() };
         self.write(body, |stage, out| {
             let stays = shape.stays();
@@ -161,7 +157,7 @@ impl Peer for Reply<'_> {
 /// The part of an answer that has a write deadline of its own: without it a large answer could not cross a slow line.
 const STRETCH: usize = 1024 * 1024;
 
-/// Writes two pieces in one write, or in more where the socket takes only a part. The deadline is for each [`STRETCH`] or part
+/// req 13.9-8, 13.9-15: writes two pieces in one write, or in more where the socket takes only a part. The deadline is for each [`STRETCH`] or part
 /// of one, all together: a client that takes a byte now and then does not hold the thread for longer.
 pub(super) fn send(mut stream: &TcpStream, first: &[u8], second: &[u8], deadline: Duration) -> io::Result<()> {
     let (mut first, mut second) = (first, second);

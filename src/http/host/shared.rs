@@ -1,4 +1,4 @@
-//! What the threads of a host share.
+//! §13.9 What the threads of a host share.
 
 use std::sync::Arc;
 

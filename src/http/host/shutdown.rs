@@ -1,4 +1,4 @@
-//! The signal that ends a host.
+//! §13.9 The signal that ends a host.
 
 use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ impl ShutdownSignal {
     }
 
     /// Begins the shutdown and returns at once. The host accepts no more connections and closes idle ones; running requests
-    /// may finish within `Limits::drain`, then they are cancelled.
+    /// may finish within [`Limits::drain`](crate::Limits::drain), then they are cancelled.
     pub fn shut_down(&self) {
         if self.0.set.swap(true, Ordering::SeqCst) {
             return;

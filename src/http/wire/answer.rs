@@ -18,7 +18,15 @@ pub enum Framing {
     Silent,
 }
 
-/// Adds the head of an answer to `out`, its empty line included. `date` is the value for `date`, as [`date`] makes it.
+impl Framing {
+    /// How the end of an answer that is written as a whole is found; `head_only` answers HEAD.
+    pub fn whole(status: u16, length: usize, head_only: bool) -> Framing {
+        if status == 204 || (head_only && length == 0) { Framing::Silent } else { Framing::Length(length) }
+    }
+}
+
+/// Adds the head of an answer to `out`, its empty line included. `connection` is the version of the request, and whether the
+/// connection stays open; `date` is the value for `date`, as [`date`] makes it.
 ///
 /// Fields are written as given, but no control byte of a value gets out: a value cannot become a second field.
 pub fn put_head(

@@ -57,7 +57,9 @@ impl Chunked {
     }
 
     /// Takes what there is, adds the data to `body`, and says how many bytes it used: all, unless the body ended within them.
-    /// A chunk that would make the body longer than `limit` is refused at its size, before its data is read.
+    /// A chunk that would make the body longer than `limit` bytes is refused at its size, before its data is read
+    /// ([`Flaw::BodyTooLarge`]); what breaks the grammar, or one of the bounds above, is [`Flaw::Malformed`].
+    // req 13.9-12
     pub fn decode(&mut self, input: &[u8], body: &mut Vec<u8>, limit: usize) -> Result<usize, Flaw> {
         let mut used = 0;
         while self.at != At::Done {

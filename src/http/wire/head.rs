@@ -21,7 +21,8 @@ pub struct HeadEnd {
 
 impl HeadEnd {
     /// The length of the head at the start of `bytes`, its empty line included, or `None` as long as there is no end to it.
-    /// `bytes` are all bytes so far, not only the new ones.
+    /// `bytes` are all bytes so far, not only the new ones. Fails where no head can begin so, or where a line does not end in CRLF
+    /// ([`Flaw::Malformed`]), and where [`Bounds::head`] is used up ([`Flaw::HeadTooLarge`]).
     pub fn find(&mut self, bytes: &[u8], bounds: &Bounds) -> Result<Option<usize>, Flaw> {
         let within = bytes.get(..bounds.head).unwrap_or(bytes);
         loop {
@@ -52,7 +53,7 @@ fn may_begin(byte: u8) -> bool {
 }
 
 /// Reads a whole head, as [`HeadEnd::find`] delimits it, into `head`, whose room is used again. The target stays as sent, in one
-/// of the four forms.
+/// of the four forms. Any [`Flaw`] may come of it; one of the body is said here too, where `Content-Length` tells.
 pub fn read_head(bytes: &[u8], bounds: &Bounds, head: &mut RequestHead) -> Result<Frame, Flaw> {
     let mut room = [const { MaybeUninit::uninit() }; MOST_FIELDS];
     let room = room.get_mut(..bounds.fields.min(MOST_FIELDS)).unwrap_or_default();
@@ -76,6 +77,7 @@ pub fn read_head(bytes: &[u8], bounds: &Bounds, head: &mut RequestHead) -> Resul
     Ok(Frame {
         version,
         length: facts.length(version, bounds)?,
+        // req 13.9-11
         keep_alive: !facts.close && (version == Version::Http11 || facts.keep_alive),
         expects_continue: facts.expects_continue && version == Version::Http11,
     })
