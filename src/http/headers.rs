@@ -44,7 +44,7 @@ pub(crate) fn method(head: &RequestHead, method: &str) -> Result<(), Fault> {
     same(METHOD, text(METHOD, value)? == method)
 }
 
-/// req 13.5-6: on a notification `Mcp-Method` may be absent; present, it must match.
+/// req 13.5-6, C-3: on a notification `Mcp-Method` may be absent; present, it must match.
 pub(crate) fn notification_method(head: &RequestHead, name: &str) -> Result<(), Fault> {
     if head.all(METHOD).next().is_none() { Ok(()) } else { method(head, name) }
 }

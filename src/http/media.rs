@@ -13,7 +13,7 @@ pub(crate) fn is_json(head: &RequestHead) -> bool {
 }
 
 /// Step 5: the media ranges of all Accept lines together cover both types in which an answer may come (D5).
-// req 13.2-10
+// req 13.2-10, C-10
 pub(crate) fn accepts_both(head: &RequestHead) -> bool {
     let lines = head.all("accept").filter_map(|line| std::str::from_utf8(line).ok());
     let ranges: Vec<Range<'_>> = lines.flat_map(|line| outside_quotes(line, ',')).filter_map(Range::read).collect();

@@ -2,7 +2,7 @@
 //! Law: a web page reaches a server only from an origin that is allowed; other clients send no Origin and pass.
 //! Law: names compare without regard to case, and never by their end: `localhost.evil.example` is not `localhost`.
 
-use std::net::Ipv6Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::peer::Fields;
 use crate::arrival::RequestHead;
@@ -85,8 +85,10 @@ impl Authority {
         Some(Authority { host, port })
     }
 
+    /// Whether this names the loopback interface. Only a name can be bound to another address, so any address of it will do:
+    /// a server that is bound to 127.0.0.2 is called by that.
     fn is_loopback(&self) -> bool {
-        is_loopback(&self.host)
+        is_loopback(&self.host) || self.host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
     }
 }
 
@@ -120,11 +122,10 @@ impl Origins {
     /// The origin of a request, if it has exactly one and that one passes.
     fn allowed<'a>(&self, head: &'a RequestHead) -> Option<&'a str> {
         let text = head.one("origin")?;
-        let origin = Origin::read(text)?;
         let passes = match self {
-            Origins::Loopback => is_loopback(&origin.host),
-            Origins::Listed(list) => list.contains(&origin),
-            Origins::Any => true,
+            Origins::Loopback => Origin::read(text).is_some_and(|origin| is_loopback(&origin.host)),
+            Origins::Listed(list) => Origin::read(text).is_some_and(|origin| list.contains(&origin)),
+            Origins::Any => true, // `null` too, which is what a page of a file or a sandbox sends
         };
         passes.then_some(text)
     }
@@ -187,4 +188,36 @@ pub(crate) fn readable(head: &RequestHead, origins: &Origins) -> Fields {
     }
     fields.push(("vary", "origin".to_owned()));
     fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(name: &str, value: &str) -> RequestHead {
+        RequestHead { fields: vec![(name.to_owned(), value.as_bytes().to_vec())], ..RequestHead::default() }
+    }
+
+    #[test]
+    fn a_server_is_called_by_any_address_of_the_loopback_interface() {
+        for (host, passes) in [
+            ("127.0.0.2", true),
+            ("127.0.0.2:3001", true),
+            ("127.255.255.254", true),
+            ("127.1", false),
+            ("127.0.0.2.example", false),
+            ("128.0.0.1", false),
+        ] {
+            assert_eq!(Hosts::Loopback.check(&head("host", host), None).is_ok(), passes, "{host}");
+        }
+    }
+
+    #[test]
+    fn where_any_origin_may_call_any_can_read_the_answer() {
+        let fields = readable(&head("origin", "null"), &Origins::Any);
+        assert!(fields.contains(&("access-control-allow-origin", "null".to_owned())), "{fields:?}");
+        assert!(
+            !readable(&head("origin", "null"), &Origins::Loopback).iter().any(|(name, _)| name.starts_with("access"))
+        );
+    }
 }

@@ -14,7 +14,7 @@ use crate::sink::{Gone, Sink};
 /// A comment, which keeps a silent stream alive (§11).
 const KEEP_ALIVE: &[u8] = b": keepalive\r\n\r\n";
 
-/// req 8.3-2: the body of an event is one message on one line (D23).
+/// req 8.3-2, C-9: the body of an event is one message on one line (D23).
 fn event(json: &str) -> Vec<u8> {
     [b"data: ".as_slice(), json.as_bytes(), b"\r\n\r\n"].concat()
 }

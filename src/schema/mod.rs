@@ -1,6 +1,7 @@
 //! §5.1 §5.2 JSON Schema 2020-12: compiled when a tool is registered, checked on each call.
 //! Law: no wrong answer: what the checker cannot honour to the letter is refused when the schema is compiled.
-//! Law: nothing is fetched, and depth and work are bounded, whatever the schema and the instance.
+//! Law: nothing is fetched, and depth and work are bounded, whatever the schema and the instance; the work not where the package
+//! `jsonschema` has to check.
 
 mod budget;
 mod charset;
@@ -60,7 +61,8 @@ impl Schema {
     /// Checks an instance.
     ///
     /// Takes at most 20 million steps (a schema applied, a rule tried, a few characters compared) and goes at most 512
-    /// levels deep. An instance that needs more is reported as invalid, with that reason.
+    /// levels deep. An instance that needs more is reported as invalid, with that reason. What only the feature `jsonschema` can
+    /// compile is checked at most 128 levels deep, without a bound on the steps.
     ///
     /// # Errors
     ///
