@@ -2,6 +2,7 @@
 //! Law: the six cacheable results always carry `ttlMs` and `cacheScope`; no other result does.
 
 /// Who may share a cached result (§7).
+// req 7-2 7-3
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CacheScope {
     /// One authorization context only.
@@ -22,6 +23,7 @@ impl CacheScope {
 }
 
 /// For how long, and for whom, a result is fresh (§7). The default is `ttlMs` 0, private: stale at once.
+// req 7-2 7-3
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CacheHint {
     /// Milliseconds; 0: stale at once.
@@ -43,6 +45,7 @@ impl CacheHint {
 }
 
 /// The cache policy of a server, one hint for each cacheable result.
+// req 7-1 7-4
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CachePolicy {
     /// server/discover

@@ -14,11 +14,12 @@ use crate::errors::rules;
 use crate::lock;
 
 rules! {
-    // const     id      code    text                      source
-    CANCELLED    "9-10"  -32603  "Request was cancelled"   "ours";
+    // const   id      code    text                     source
+    CANCELLED  "9-10"  -32603  "Request was cancelled"  "ours";
 }
 
 /// Tells a handler that its request has been cancelled.
+// req 9-9
 #[derive(Clone, Debug)]
 pub struct CancelToken(Receiver<Infallible>);
 
@@ -93,7 +94,7 @@ impl InFlight {
     }
 }
 
-/// req 9-2: `requestId` must be a bounded id and `reason`, if present, a string; else the notification is ignored.
+/// req 9-1 9-2: `requestId` must be a bounded id and `reason`, if present, a string; else the notification is ignored.
 pub(crate) fn cancelled_id(params: &Object, id_limit: usize) -> Option<RequestId> {
     if params.get("reason").is_some_and(|reason| !reason.is_string()) {
         return None;

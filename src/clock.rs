@@ -33,7 +33,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still.
+/// A clock that stands still, at this many seconds since 1970-01-01 UTC.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedClock(pub u64);
 

@@ -1,4 +1,4 @@
-//! Keys, and the little cryptography that §10.4 and the ids of later rooms need.
+//! §10.4 Keys, and the little cryptography that request states and the hashes of lists (§6) need.
 //! Law: `ring` appears in no other file.
 //! Law: nothing here prints or returns the bytes of a secret.
 
@@ -28,6 +28,7 @@ pub fn hmac_sha256(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
 }
 
 /// Whether `tag` is the HMAC-SHA256 of the parts. Takes the same time wherever the first difference lies.
+// req 10.4-9
 pub fn verify(key: &[u8], parts: &[&[u8]], tag: &[u8]) -> bool {
     hmac::verify(&hmac::Key::new(hmac::HMAC_SHA256, key), &parts.concat(), tag).is_ok()
 }
@@ -97,6 +98,7 @@ impl Secret {
     /// A secret of the operator's choice: at least [`SECRET_MIN`] bytes that nobody can guess.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Secret, SecretError> {
         let bytes: Vec<u8> = bytes.into();
+        // req 10.4-8
         if bytes.len() < SECRET_MIN {
             return Err(SecretError::TooShort(bytes.len()));
         }

@@ -11,6 +11,7 @@ use crate::handler::shared::Offer;
 use crate::results::Reply;
 
 /// server/discover: any params are accepted.
+// req 4-1 4-2 4-8
 pub(crate) fn run(_params: &Object, cx: &Context<'_>, _catalog: &Catalog) -> Result<Reply, Interrupt> {
     let shared = cx.shared;
     Ok(Reply::new()
@@ -21,6 +22,7 @@ pub(crate) fn run(_params: &Object, cx: &Context<'_>, _catalog: &Catalog) -> Res
 }
 
 /// `ServerCapabilities`, in the order of the table of §4.
+// req 4-3
 pub(crate) fn capabilities(offer: &Offer) -> Value {
     let mut out = Object::new();
     let list_changed = || if offer.list_changed { json!({"listChanged": true}) } else { json!({}) };
@@ -41,6 +43,7 @@ pub(crate) fn capabilities(offer: &Offer) -> Value {
         out.insert("completions".to_owned(), json!({}));
     }
     if offer.logging {
+        // req 8.1-1
         out.insert("logging".to_owned(), json!({}));
     }
     for (name, named) in [("experimental", &offer.experimental), ("extensions", &offer.extensions)] {

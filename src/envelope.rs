@@ -15,13 +15,13 @@ use crate::errors::{Fault, PARSE_ERROR, rules};
 use crate::limits::Limits;
 
 rules! {
-    // const          id     code    text                                                                      source
-    NOT_JSON_RPC      "1-1"  -32600  "Expected a JSON-RPC 2.0 request"                                         "envelope.ex:68-72";
-    METHOD_TYPE       "1-2"  -32600  "Request method must be a string"                                                 "ours";
-    PARAMS_TYPE       "1-3"  -32602  "Request params must be an object"                                        "envelope.ex:74-80";
-    ID_TYPE           "1-4"  -32600  "Request id must be a string of at most 256 bytes or an int64 integer"            "ours";
-    TOO_MANY_VALUES   "1-18" -32600  "Message has too many values"                                             "ours";
-    INVALID_REQUEST   "1-5"  -32600  "Invalid Request"                                                         "envelope.ex:43";
+    // const         id      code    text                                                                    source
+    NOT_JSON_RPC     "1-1"   -32600  "Expected a JSON-RPC 2.0 request"                                       "envelope.ex:68-72";
+    METHOD_TYPE      "1-2"   -32600  "Request method must be a string"                                       "ours";
+    PARAMS_TYPE      "1-3"   -32602  "Request params must be an object"                                      "envelope.ex:74-80";
+    ID_TYPE          "1-4"   -32600  "Request id must be a string of at most 256 bytes or an int64 integer"  "ours";
+    INVALID_REQUEST  "1-5"   -32600  "Invalid Request"                                                       "envelope.ex:43";
+    TOO_MANY_VALUES  "1-18"  -32600  "Message has too many values"                                           "ours";
 }
 
 /// A JSON object: `params`, `_meta`, `arguments`, ….
@@ -40,6 +40,7 @@ impl RequestId {
     /// Reads an id, or a progress token, which has the same form. `None` if it is of another type or over `limit` bytes.
     pub fn read(value: &Value, limit: usize) -> Option<RequestId> {
         match value {
+            // req 1-12: whatever fits, also 0 and "", and an integer never by way of a float
             Value::String(text) if text.len() <= limit => Some(RequestId::Str(text.as_str().into())),
             Value::Number(number) => {
                 let minus_zero = || number.as_f64().filter(|zero| *zero == 0.0 && zero.is_sign_negative()).map(|_| 0);
@@ -147,6 +148,7 @@ impl Response {
     pub fn to_json(&self) -> String {
         let mut out = String::with_capacity(64 + self.answer.as_ref().map_or(128, |body| body.0.len()));
         out.push_str(r#"{"jsonrpc":"2.0","id":"#);
+        // req 1-10 1-11: the id with its type; null where there is none
         out.push_str(&json_text(&self.id));
         match &self.answer {
             Ok(body) => {
@@ -178,6 +180,7 @@ impl Serialize for Fault {
 impl Notification {
     /// The notification as JSON text on one line; `params` is left out where it is empty.
     pub fn to_json(&self) -> String {
+        // req 1-14: there is no id to write
         let params =
             if self.params.is_empty() { String::new() } else { [r#","params":"#, &json_text(&self.params)].concat() };
         [r#"{"jsonrpc":"2.0","method":"#, &json_text(&self.method), &params, "}"].concat()
@@ -204,6 +207,7 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Message, Refused> {
     let mut json = serde_json::Deserializer::from_slice(text);
     let value = Strict { reading: &reading, depth: 0 }.deserialize(&mut json);
     let value = value.and_then(|value| json.end().map(|()| value));
+    // req 1-16: bytes that are no UTF-8 are no JSON
     let rule = if reading.exhausted.get() { &TOO_MANY_VALUES } else { &PARSE_ERROR };
     let value = value.map_err(|_| Refused::nameless(rule.fault()))?;
     if reading.ambiguous.get() { refuse_ambiguous(&value, limits.id) } else { decode(value, limits.id) }
@@ -237,6 +241,7 @@ pub fn decode(value: Value, id_limit: usize) -> Result<Message, Refused> {
     let id = message.remove("id");
     let readable = id.as_ref().and_then(|id| RequestId::read(id, id_limit));
     let method = message.remove("method");
+    // req 1-6: without an id and with a method it is never answered, whatever else is wrong
     let notification = id.is_none() && matches!(method, Some(Value::String(_)));
     let refuse = |method: Option<&str>, fault| {
         let (id, method) = (readable.clone(), method.map(str::to_owned));
@@ -248,10 +253,12 @@ pub fn decode(value: Value, id_limit: usize) -> Result<Message, Refused> {
     }
     let Some(Value::String(method)) = method else { return Err(refuse(None, METHOD_TYPE.fault())) };
     let params = match message.remove("params") {
+        // req 1-13
         None => Object::new(),
         Some(Value::Object(params)) => params,
         Some(_) => return Err(refuse(Some(&method), PARAMS_TYPE.fault())),
     };
+    // req 1-15: what else stood in the message is dropped with it
     match (id, readable.clone()) {
         (None, _) => Ok(Message::Notification(Notification { method, params })),
         (Some(_), Some(id)) => Ok(Message::Request(Request { id, method, params })),

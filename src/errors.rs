@@ -18,7 +18,8 @@ struct Row {
     http_status: u16,
 }
 
-/// §12, row for row. Any other code goes out with HTTP status 200.
+/// §12, row for row.
+// req 12-2 12-3 12-4 12-6 12-7 12-8 12-12: these codes and no others are sent by the server itself
 const TABLE: [Row; 8] = [
     Row { code: Code::PARSE_ERROR, name: "Parse error", http_status: 400 },
     Row { code: Code::INVALID_REQUEST, name: "Invalid Request", http_status: 400 },
@@ -63,7 +64,8 @@ impl Code {
         TABLE.iter().find(|row| row.code == self).map_or("", |row| row.name)
     }
 
-    /// The HTTP status that an error with this code is sent with (§12).
+    /// The HTTP status that an error with this code is sent with (§12); 200 for any code without a row.
+    // req 12-10
     pub fn http_status(self) -> u16 {
         TABLE.iter().find(|row| row.code == self).map_or(200, |row| row.http_status)
     }
@@ -130,8 +132,9 @@ impl fmt::Display for ReservedCode {
 impl std::error::Error for ReservedCode {}
 
 impl Fault {
-    /// An error of the application itself. The code must lie outside -32768..=-32000, which JSON-RPC and MCP reserve.
+    /// An error of the application itself, with any text. The code must lie outside -32768..=-32000, which JSON-RPC and MCP reserve.
     pub fn application(code: i64, message: impl Into<String>) -> Result<Fault, ReservedCode> {
+        // req 12-11 12-12
         if (-32768..=-32000).contains(&code) {
             return Err(ReservedCode(code));
         }
@@ -144,7 +147,8 @@ impl Fault {
         Fault { rule: "", code: Code::INVALID_PARAMS, status: None, message: Cow::Owned(message.into()), data: None }
     }
 
-    /// Adds `error.data`.
+    /// Adds `error.data`: any JSON.
+    // req 12-13
     #[must_use]
     pub fn data(mut self, data: Value) -> Fault {
         self.data = Some(data);

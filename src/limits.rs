@@ -21,15 +21,15 @@ pub struct Limits {
     pub progress_message: usize,
     /// Length of a `requestState` token, in bytes: 16 KiB (§10.4). Longer: refused.
     pub state: usize,
-    /// Life of a `requestState` token: 300 s (§10.4).
+    /// Life of a `requestState` token, in whole seconds: 300 s (§10.4).
     pub state_ttl: Duration,
     /// The longest life that a token may be given: 900 s (§10.4); a longer [`state_ttl`](Limits::state_ttl) is a build error.
     pub state_ttl_max: Duration,
     /// URIs in one subscription: 1000 (§11). More: refused.
     pub uris: usize,
-    /// Open listen streams: 256 (§11). More: HTTP status 503.
+    /// Open listen streams: 256 (§11). More: refused, over HTTP with status 503.
     pub streams: usize,
-    /// Silence on a listen stream before a keepalive comment: 15 s (§11).
+    /// Silence on a listen stream before a keepalive comment: 15 s (§11). Zero: there is none.
     pub keepalive: Duration,
     /// Values in one completion: 100 (§5.6). More: cut, with `hasMore`.
     pub completion_values: usize,
@@ -66,22 +66,22 @@ impl Default for Limits {
             id: 256,
             values: 100_000,
             cursor: 2048,
-            page: 100,
-            progress_updates: 1000,
+            page: 100,              // req 6-7
+            progress_updates: 1000, // req 8.2-4
             progress_message: 4096,
             state: 16 * 1024,
             state_ttl: Duration::from_secs(300),
-            state_ttl_max: Duration::from_secs(900),
+            state_ttl_max: Duration::from_secs(900), // req 10.4-6
             uris: 1000,
-            streams: 256,
-            keepalive: Duration::from_secs(15),
+            streams: 256,                       // req 11-4
+            keepalive: Duration::from_secs(15), // req 11-14
             completion_values: 100,
             body: 4 * MIB,
             line: 4 * MIB,
             head: 32 * 1024,
             fields: 100,
             connections: 1024,
-            in_flight: 64,
+            in_flight: 64, // req 14-8
             drain: Duration::from_secs(5),
             head_deadline: Duration::from_secs(10),
             body_deadline: Duration::from_secs(30),

@@ -12,6 +12,7 @@ pub(crate) fn frame(wanted: Option<Level>, level: Level, logger: &str, data: Val
     if level < wanted? {
         return None;
     }
+    // req 8.1-4 8.1-5: these members and no other
     let mut params = Object::new();
     params.insert("level".to_owned(), json!(level.name()));
     if !logger.is_empty() {

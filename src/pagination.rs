@@ -12,10 +12,10 @@ use crate::envelope::json_text;
 use crate::errors::{Fault, rules};
 
 rules! {
-    // const       id     code    text                             source
-    CURSOR_TYPE    "5-1"  -32602  "Cursor must be a string"        "v26:1134-1145";
-    INVALID        "6-1"  -32602  "Invalid pagination cursor"      "pagination.ex:97-133";
-    EXPIRED        "6-2"  -32602  "Pagination cursor has expired"  "pagination.ex:97-133, 154-155";
+    // const     id     code    text                             source
+    CURSOR_TYPE  "5-1"  -32602  "Cursor must be a string"        "v26:1134-1145";
+    INVALID      "6-1"  -32602  "Invalid pagination cursor"      "pagination.ex:97-133";
+    EXPIRED      "6-2"  -32602  "Pagination cursor has expired"  "pagination.ex:97-133, 154-155";
 }
 
 /// What stands before the encoded part of a cursor.
@@ -58,11 +58,13 @@ pub fn page(list: &List<'_>, cursor: Option<&Value>) -> Result<Page, Fault> {
         Some(_) => return Err(CURSOR_TYPE.fault()),
     };
     let end = start.saturating_add(list.size.max(1)).min(list.total);
+    // req 6-4
     let next = (end < list.total).then(|| seal(list, end));
     Ok(Page { range: start..end, next })
 }
 
 /// A cursor to the item at `offset`.
+// req 6-5
 pub(crate) fn seal(list: &List<'_>, offset: usize) -> String {
     let place = json!([FORMAT, list.version, list.method, offset, list.hash]);
     let mut cursor = PREFIX.to_owned();
@@ -88,6 +90,7 @@ fn offset(list: &List<'_>, cursor: &str) -> Result<usize, Fault> {
 
 /// The array in a cursor: strict base64url without padding, then JSON.
 fn decode(list: &List<'_>, cursor: &str) -> Option<Vec<Value>> {
+    // req 6-6 6-9: an empty one has no prefix
     if cursor.len() > list.cursor_limit {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Threads that are used again. Both ends of the corridor take theirs from here.
+//! §13 §14 Threads that are used again. Both ends of the corridor take theirs from here.
 //! Law: a job is handed over only to a thread that is really waiting; else a thread is started. A job waits in a queue only where
 //! its giver says how many may, and only when the limit of threads is reached.
 //! Law: a panic ends the job, never the thread.

@@ -18,22 +18,23 @@ impl Gate {
     pub(crate) fn step(
         &mut self,
         token: &RequestId,
-        step: f64,
+        progress: f64,
         total: Option<f64>,
         message: &str,
         limits: &Limits,
     ) -> Option<Notification> {
         // req 8.2-3 8.2-4: a NaN or an infinity is no JSON number
-        let increases = self.last.is_none_or(|last| step > last);
-        if !step.is_finite() || !increases || self.sent >= limits.progress_updates {
+        let increases = self.last.is_none_or(|last| progress > last);
+        if !progress.is_finite() || !increases || self.sent >= limits.progress_updates {
             return None;
         }
-        self.last = Some(step);
+        self.last = Some(progress);
         self.sent += 1;
 
+        // req 8.2-2
         let mut params = Object::new();
         params.insert("progressToken".to_owned(), token.to_value());
-        params.insert("progress".to_owned(), number(step));
+        params.insert("progress".to_owned(), number(progress));
         if let Some(total) = total.filter(|total| total.is_finite()) {
             params.insert("total".to_owned(), number(total));
         }
@@ -49,7 +50,7 @@ fn number(value: f64) -> Value {
     whole(value).map_or_else(|| json!(value), Value::from)
 }
 
-/// The longest prefix of at most `limit` bytes that ends at a character.
+/// req 8.2-5: the longest prefix of at most `limit` bytes that ends at a character.
 fn cut(text: &str, limit: usize) -> &str {
     let end = (0..=limit.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     text.get(..end).unwrap_or_default()

@@ -19,6 +19,7 @@ pub struct Reply {
     /// What the method or the handler puts into `_meta`.
     meta: Object,
     /// Where the result is one of the six cacheable ones (§7).
+    // req 7-5: whoever does not set it has neither member
     cache: Option<CacheHint>,
     /// A whole result, shaped before: a page of a list.
     ready: Option<Body>,
@@ -96,6 +97,7 @@ pub(crate) fn shape(result_type: &'static str, reply: Reply, stamp: Option<&Stam
     for (name, json) in &reply.members {
         member(name, json);
     }
+    // req 7-1
     if let Some(hint) = reply.cache {
         member("ttlMs", &hint.ttl_ms.to_string());
         member("cacheScope", &json_text(hint.scope.name()));
@@ -107,7 +109,7 @@ pub(crate) fn shape(result_type: &'static str, reply: Reply, stamp: Option<&Stam
     Body(Arc::new(out))
 }
 
-/// req 3-3: the identity is merged into what the handler has put there.
+/// req 3-2 3-3 4-5: the identity is merged into what the handler has put there.
 fn stamped(mut meta: Object, stamp: Option<&Stamp>) -> Option<Cow<'_, str>> {
     match stamp {
         Some(stamp) if meta.is_empty() => Some(Cow::Borrowed(&stamp.meta)),

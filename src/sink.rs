@@ -12,6 +12,7 @@ pub struct Gone;
 /// Takes the notifications of one request, in order. A transport's sink may block until its write deadline, then says [`Gone`].
 pub trait Sink: Sync {
     /// Sends one notification to the client whose request is being served.
+    // req 1-8: nothing else can be sent before the answer, least of all a request
     fn send(&self, note: &Notification) -> Result<(), Gone>;
 
     /// Keeps a silent stream alive, where the transport needs that (§11).

@@ -13,9 +13,9 @@ use crossbeam_channel::{Sender, bounded};
 
 use crate::arrival::Via;
 use crate::cancellation::{CancelToken, InFlight, cancellation};
-use crate::dialect::{Arrival, Dialect, name_versions_in, select};
+use crate::dialect::{Arrival, Dialect, name_versions, name_versions_in, select};
 use crate::envelope::{self, Message, Notification, Refused, Request, Response};
-use crate::errors::{Fault, rules};
+use crate::errors::{Fault, INTERNAL, rules};
 use crate::handler::hooks::Direction;
 use crate::lock;
 use crate::pool::Pool;
@@ -23,9 +23,9 @@ use crate::server::Server;
 use crate::sink::{Gone, Sink};
 
 rules! {
-    // const         id      code    text                                source
-    LINE_TOO_LONG    "14-1"  -32600  "Line exceeds the size limit"       "stdio.ex:17-21, 310";
-    ID_IN_USE        "14-10" -32600  "Request id is already in use: {}"  "ours";
+    // const       id       code    text                                source
+    LINE_TOO_LONG  "14-1"   -32600  "Line exceeds the size limit"       "stdio.ex:17-21, 310";
+    ID_IN_USE      "14-10"  -32600  "Request id is already in use: {}"  "ours";
 }
 
 /// Serves standard input and output until the end of input. Blocks. Returns an error only if standard input cannot be read.
@@ -41,7 +41,7 @@ pub fn serve_on(server: &Server, input: impl Read, output: impl Write + Send + '
     let limits = server.limits();
     // listen streams wait most of their life, and must not take the places of the requests that do not; one more thread than
     // streams may be open tells the client that there are too many
-    let calls = Pool::new("stdio-call", limits.in_flight.max(1));
+    let calls = Pool::new("stdio-call", limits.in_flight);
     let streams = Pool::new("stdio-listen", limits.streams.saturating_add(1));
     let (ending, ended) = cancellation();
     let (running, idle) = bounded::<Infallible>(0);
@@ -58,6 +58,7 @@ pub fn serve_on(server: &Server, input: impl Read, output: impl Write + Send + '
             Err(error) => break Err(error),
         }
     };
+    // req 14-9
     ending.cancel();
     drop(running);
     // no job ever sends: the channel is disconnected, hence ready, when the last has dropped its end
@@ -97,8 +98,10 @@ impl Connection {
             Ok(Message::Request(request)) => self.start(request, places, ending.clone(), running.clone()),
             Ok(Message::Notification(note)) => self.notified(&note),
             Ok(Message::Response) => {}
+            // req 1-6
             Err(Refused { notification: true, .. }) => {}
             Err(refused) => {
+                // req 14-2
                 let Refused { id, fault, .. } = name_versions_in(refused, &self.server.shared.versions);
                 self.answer(&Response { id, answer: Err(fault) });
             }
@@ -120,7 +123,12 @@ impl Connection {
         running: Sender<Infallible>,
     ) {
         let id = request.id.clone();
-        let refuse = |fault| self.answer(&Response { id: Some(id.clone()), answer: Err(fault) });
+        let method = request.method.clone();
+        let refuse = |fault| {
+            let fault = name_versions(&method, fault, &self.server.shared.versions);
+            self.answer(&Response { id: Some(id.clone()), answer: Err(fault) });
+        };
+        // req 14-6
         let dialect = match select(None, &request.params, self.server.dialects()) {
             Ok(dialect) => dialect,
             Err(fault) => return refuse(fault),
@@ -136,11 +144,12 @@ impl Connection {
             connection.run(request, dialect, &cancel, &ending, begun);
             drop(running);
         });
-        // req 11-4: one stream may wait, for the thread that has just told another that there are too many
+        // req 14-5 14-8: beside each other, and the reader waits when all places are taken and as many wait for one
+        // req 11-4 11-18: one stream may wait, for the thread that has just told another that there are too many
         let (pool, room) = if streams { (places.streams, 1) } else { (places.calls, self.server.limits().in_flight) };
         let started = pool.queue(job, room);
         if started.is_err() && self.in_flight.leave(&id, &token) {
-            refuse(crate::errors::INTERNAL.fault());
+            refuse(INTERNAL.fault());
         }
         if let Some(has_begun) = has_begun {
             let _disconnected = has_begun.recv(); // nobody ever sends: the first notification or the end of the job drops it
@@ -179,7 +188,8 @@ impl Connection {
         self.write(&mut lock(&self.output), response.to_json());
     }
 
-    /// Writes a line. A peer that has closed its end but still sends is served on: its requests may have effects.
+    /// req 14-3 14-4: writes a message as a line; nothing else writes. A peer that has closed its end but still sends is served on:
+    /// its requests may have effects.
     fn write(&self, output: &mut Box<dyn Write + Send>, mut text: String) -> bool {
         self.server.tap(Direction::Out, text.as_bytes());
         text.push('\n');
@@ -187,7 +197,7 @@ impl Connection {
     }
 }
 
-/// Writes the notifications of one request, as lines before its answer.
+/// req 8.3-5: writes the notifications of one request, as lines before its answer.
 struct LineSink<'a> {
     connection: &'a Connection,
     cancel: &'a CancelToken,

@@ -38,6 +38,7 @@ pub fn select(header: Option<&str>, params: &Object, enabled: &[&'static Dialect
             return Err(meta::unsupported(body, &versions(enabled)));
         }
     }
+    // req 15-2 15-3: by what the message itself says
     let named = enabled.iter().find(|dialect| Some(dialect.version) == body);
     Ok(named.or(enabled.first()).copied().unwrap_or(&V2026_07_28))
 }
@@ -47,7 +48,7 @@ pub fn versions(enabled: &[&'static Dialect]) -> Vec<&'static str> {
     enabled.iter().map(|dialect| dialect.version).collect()
 }
 
-/// D14: the error that an `initialize` gets names the versions that it could have asked for.
+/// req 15-1: the error that an `initialize` gets names the versions that it could have asked for.
 pub fn name_versions(method: &str, fault: Fault, versions: &[&str]) -> Fault {
     if method != "initialize" {
         return fault;

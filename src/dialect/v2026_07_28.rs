@@ -33,6 +33,7 @@ const NONE: NameFrom = NameFrom::Nothing;
 const NAME: NameFrom = NameFrom::Name;
 const URI: NameFrom = NameFrom::Uri;
 
+// req 5.7-2 15-5: what is not in the table does not exist, `initialize` and `ping` among them
 #[rustfmt::skip]
 static METHODS: &[Method] = &[
     //                              §4                    §10    §11    §13.5 §13.6

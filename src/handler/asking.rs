@@ -23,12 +23,14 @@ impl Context<'_> {
     pub fn ask<Q: Ask>(&self, id: &str, question: Q) -> Result<Q::Answer, Interrupt> {
         match self.answer(id, &question) {
             Some(answer) => Ok(answer),
+            // req 10.1-10 10.3-5
             None => Err(InputRequired::new().ask(id, question.request()).into()),
         }
     }
 
     /// The client's answer, where there is one of the right shape.
     pub fn answer<Q: Ask>(&self, id: &str, question: &Q) -> Option<Q::Answer> {
+        // req 10.3-4 10.3-6: only the ids that the handler names are looked at, and only what fits is an answer
         let result = self.carried.answers.get(id).or_else(|| self.retry.responses.get(id))?;
         let answer = question.read(result)?;
         lock(&self.keep).answers.insert(id.to_owned(), result.clone());
@@ -51,7 +53,8 @@ impl Context<'_> {
         questions.answers(self, &mut missing).ok_or_else(|| missing.into())
     }
 
-    /// The state that an earlier round kept; `None` in the first round. A state of another shape is refused like a forged one.
+    /// The state that an earlier round kept; `None` in the first round, and where `null` was kept. A state of another shape is
+    /// refused like a forged one, with -32602 (§10.4).
     pub fn state<T: DeserializeOwned>(&self) -> Result<Option<T>, Interrupt> {
         let Some(state) = &self.carried.state else { return Ok(None) };
         T::deserialize(state).map(Some).map_err(|_| BAD_STATE.fault().into())
@@ -69,7 +72,7 @@ pub trait Questions {
     /// What the answers are read into.
     type Answers;
 
-    /// The answers, if there are all; each that is missing is added to `missing`.
+    /// The answers, if all are there; each that is missing is added to `missing`.
     fn answers(self, cx: &Context<'_>, missing: &mut InputRequired) -> Option<Self::Answers>;
 }
 

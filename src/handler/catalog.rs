@@ -75,6 +75,7 @@ pub(crate) struct Pages {
 }
 
 /// Sorted by name, URI or template (§5.1, §5.3).
+// req 5.1-2 5.3-2 5.3-4 5.5-5
 #[derive(Default)]
 pub(crate) struct Catalog {
     pub(crate) tools: BTreeMap<String, Arc<ToolEntry>>,

@@ -72,11 +72,13 @@ impl Context<'_> {
     }
 
     /// Whether the client declared, in this request, that it can be asked for this (§10.2).
+    // req 10.2-7
     pub fn supports(&self, need: Need) -> bool {
         need.met_by(&self.meta.capabilities)
     }
 
     /// The value of another argument that the user has filled in already, in a completion (§5.6).
+    // req 5.6-11
     pub fn resolved(&self, argument: &str) -> Option<&str> {
         self.params.get("context")?.get("arguments")?.get(argument)?.as_str()
     }
@@ -87,6 +89,7 @@ impl Context<'_> {
     /// Reports progress (§8.2), if the request gave a token. Values must increase; what does not, and what is over the caps of
     /// [`Limits`](crate::Limits), is dropped. An empty message is left out.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: &str) {
+        // req 8.2-1
         let Some(token) = &self.meta.progress_token else { return };
         // req 8.2-3: held while it is sent, or of two threads of a handler one could overtake the other; nobody else waits for it
         let mut gate = lock(&self.progress);
@@ -107,6 +110,7 @@ impl Context<'_> {
     }
 
     fn send(&self, note: &Notification) {
+        // req 8.1-6 8.2-6: by the stream of this request, and before its answer, which is made when the handler has returned
         if !self.cancelled() {
             let _gone = self.sink.send(note); // a transport whose peer is gone cancels the token itself
         }

@@ -71,6 +71,7 @@ pub type ToolResult = Result<ToolOutput, Interrupt>;
 pub struct NoArgs {}
 
 /// The result of a tool (§5.2).
+// req 5.2-10: what is not set is `[]` and `false`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolOutput {
     /// What the model reads.
@@ -85,18 +86,21 @@ pub struct ToolOutput {
 
 /// A result of one text block.
 pub fn text(text: impl Into<String>) -> ToolOutput {
+    // req 5.2-7
     ToolOutput { content: vec![ContentBlock::text(text)], ..ToolOutput::default() }
 }
 
 impl ToolOutput {
     /// A failure that the model can read and react to.
     pub fn error(reason: impl Into<String>) -> ToolOutput {
+        // req 5.2-9
         ToolOutput { is_error: true, ..text(reason) }
     }
 
     /// A structured result, and a text block with its JSON. A value that is no JSON reads as `null`.
     pub fn structured(value: impl Serialize) -> ToolOutput {
         let value = serde_json::to_value(value).unwrap_or(Value::Null);
+        // req 5.2-8
         ToolOutput { structured: Some(value.clone()), ..text(json_text(&value)) }
     }
 

@@ -57,6 +57,7 @@ impl Offer {
 
     pub(crate) fn has(&self, feature: Feature) -> bool {
         match feature {
+            // req 4-7: a server of nothing still says so
             Feature::Core => true,
             Feature::Tools => self.tools,
             Feature::Resources => self.resources,

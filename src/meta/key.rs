@@ -6,6 +6,7 @@
 //! ```
 
 /// Whether `key` may stand in `_meta`: an optional prefix of dot-separated labels and a `/`, then a name, which may be empty.
+// req 2.1-1 2.1-2 2.1-4
 pub fn meta_key(key: &str) -> bool {
     let key = key.as_bytes();
     match key.iter().position(|byte| *byte == b'/').and_then(|slash| key.split_at_checked(slash)) {
@@ -23,6 +24,7 @@ pub fn prefixed_meta_key(key: &str) -> bool {
 
 /// Whether MCP keeps the prefix of `key` for itself: its second label is `modelcontextprotocol` or `mcp`.
 /// Label by label as written: `io.modelcontextprotocol/x` is reserved, `com.example.mcp/x` is not.
+// req 2.1-3
 pub fn reserved_meta_key(key: &str) -> bool {
     let Some((prefix, _)) = key.split_once('/') else { return false };
     matches!(prefix.split('.').nth(1), Some("modelcontextprotocol" | "mcp"))

@@ -11,30 +11,31 @@ use crate::envelope::{Object, RequestId};
 use crate::errors::{Fault, rules};
 use crate::limits::Limits;
 use crate::types::{ClientCapabilities, Implementation, Level};
+use crate::uri;
 
 use self::key::{meta_key, prefixed_meta_key};
 
 rules! {
-    // const             id      code    text                                                                                     source
-    NOT_OBJECT           "2-1"   -32602  "_meta must be an object"                                                                "v26:1024-1030";
-    BAD_KEY              "2-2"   -32602  "_meta contains an invalid key or non-JSON value"                                        "v26:1176-1190";
-    PROGRESS_TOKEN       "2-3"   -32602  "progressToken must be a string of at most 256 bytes or an int64 integer"                "v26:1192-1206";
-    LOG_LEVEL            "2-4"   -32602  "Invalid MCP request log level"                                                          "v26:1208-1214";
-    NO_VERSION           "2-5"   -32602  "Missing required io.modelcontextprotocol/protocolVersion metadata"                      "v26:1118-1124";
-    VERSION_TYPE         "2-6"   -32602  "io.modelcontextprotocol/protocolVersion must be a string"                               "v26:1118-1124";
-    HEADER_DIFFERS       "2-7"   -32020  "Protocol header does not match request metadata"                                        "v26:1044-1061";
-    UNSUPPORTED          "2-8"   -32022  "Unsupported protocol version"                                                           "v26:1063-1076";
-    CLIENT_INFO          "2-9"   -32602  "Client info must include string name and version"                                       "v26:1078-1090";
-    CLIENT_INFO_STRING   "2-12"  -32602  "Client info {} must be a string"                                                        "ours";
-    CLIENT_INFO_URL      "2-13"  -32602  "Client info websiteUrl must be a URI"                                                   "ours";
-    CLIENT_INFO_ICONS    "2-14"  -32602  "Client info icons must be a list of valid icons"                                        "ours";
-    NO_CAPABILITIES      "2-10"  -32602  "Missing required client capabilities metadata"                                          "v26:1099-1105";
-    CAPABILITIES_TYPE    "2-11"  -32602  "Client capabilities must be an object"                                                  "v26:1099-1105";
-    ROOTS_TYPE           "2-15"  -32602  "Client capability roots must be an object"                                              "ours";
-    SAMPLING_TYPE        "2-16"  -32602  "Client capability sampling must be an object whose context and tools are objects"       "ours";
-    ELICITATION_TYPE     "2-17"  -32602  "Client capability elicitation must be an object, empty or with form or url objects"     "ours";
-    EXPERIMENTAL_TYPE    "2-18"  -32602  "Client capability experimental must map names to objects"                               "ours";
-    EXTENSIONS_TYPE      "2-19"  -32602  "Client capability extensions must map prefixed names to objects"                        "ours";
+    // const            id      code    text                                                                                  source
+    NOT_OBJECT          "2-1"   -32602  "_meta must be an object"                                                             "v26:1024-1030";
+    BAD_KEY             "2-2"   -32602  "_meta contains an invalid key or non-JSON value"                                     "v26:1176-1190";
+    PROGRESS_TOKEN      "2-3"   -32602  "progressToken must be a string of at most 256 bytes or an int64 integer"             "v26:1192-1206";
+    LOG_LEVEL           "2-4"   -32602  "Invalid MCP request log level"                                                       "v26:1208-1214";
+    NO_VERSION          "2-5"   -32602  "Missing required io.modelcontextprotocol/protocolVersion metadata"                   "v26:1118-1124";
+    VERSION_TYPE        "2-6"   -32602  "io.modelcontextprotocol/protocolVersion must be a string"                            "v26:1118-1124";
+    HEADER_DIFFERS      "2-7"   -32020  "Protocol header does not match request metadata"                                     "v26:1044-1061";
+    UNSUPPORTED         "2-8"   -32022  "Unsupported protocol version"                                                        "v26:1063-1076";
+    CLIENT_INFO         "2-9"   -32602  "Client info must include string name and version"                                    "v26:1078-1090";
+    CLIENT_INFO_STRING  "2-12"  -32602  "Client info {} must be a string"                                                     "ours";
+    CLIENT_INFO_URL     "2-13"  -32602  "Client info websiteUrl must be a URI"                                                "ours";
+    CLIENT_INFO_ICONS   "2-14"  -32602  "Client info icons must be a list of valid icons"                                     "ours";
+    NO_CAPABILITIES     "2-10"  -32602  "Missing required client capabilities metadata"                                       "v26:1099-1105";
+    CAPABILITIES_TYPE   "2-11"  -32602  "Client capabilities must be an object"                                               "v26:1099-1105";
+    ROOTS_TYPE          "2-15"  -32602  "Client capability roots must be an object"                                           "ours";
+    SAMPLING_TYPE       "2-16"  -32602  "Client capability sampling must be an object whose context and tools are objects"    "ours";
+    ELICITATION_TYPE    "2-17"  -32602  "Client capability elicitation must be an object, empty or with form or url objects"  "ours";
+    EXPERIMENTAL_TYPE   "2-18"  -32602  "Client capability experimental must map names to objects"                            "ours";
+    EXTENSIONS_TYPE     "2-19"  -32602  "Client capability extensions must map prefixed names to objects"                     "ours";
 }
 
 /// The key of the protocol version in a request's `_meta`.
@@ -58,6 +59,7 @@ pub struct RequestMeta {
     /// The protocol version that the request speaks.
     pub version: String,
     /// Who the client says it is: for display and logs only, never for decisions.
+    // req 2-26
     pub client: Option<Implementation>,
     /// What the client can be asked for, in answer to this very request; never taken from an earlier one.
     pub capabilities: ClientCapabilities,
@@ -66,14 +68,19 @@ pub struct RequestMeta {
     /// The token for progress notifications; `None`: it wants none.
     pub progress_token: Option<RequestId>,
     /// The whole `_meta`, as sent: also the keys of others (`traceparent`, a vendor's own).
+    // req 2-25
     pub raw: Object,
 }
 
 /// Reads the `_meta` of a request in the order of §2, and takes it out of the params: a copy would cost more than all the rest.
 /// `versions` are the enabled ones.
+// req 2-20 2-24: in this order, and from this request alone
 pub fn read(params: &mut Object, versions: &[&str], limits: &Limits) -> Result<RequestMeta, Fault> {
-    object(params)?; // 1
-    let raw = params.remove("_meta").and_then(into_object).unwrap_or_default();
+    let raw = match params.remove("_meta") {
+        None => Object::new(), // req 2-21
+        Some(Value::Object(meta)) => meta,
+        Some(_) => return Err(NOT_OBJECT.fault()), // 1
+    };
     let meta = &raw;
     keys(meta)?; // 2
     let progress_token = progress_token(meta, limits)?; // 3
@@ -87,9 +94,14 @@ pub fn read(params: &mut Object, versions: &[&str], limits: &Limits) -> Result<R
     Ok(RequestMeta { version: version.to_owned(), client, capabilities, log_level, progress_token, raw })
 }
 
-/// Checks the `_meta` of a notification (req 2-23): nothing in it is required, and what there is is looked at for its shape only.
+/// Checks the `_meta` of a notification: nothing in it is required, and what there is is looked at for its shape only.
+// req 2-23
 pub fn read_notification(params: &Object, limits: &Limits) -> Result<(), Fault> {
-    let Some(meta) = object(params)? else { return Ok(()) };
+    let meta = match params.get("_meta") {
+        None => return Ok(()),
+        Some(Value::Object(meta)) => meta,
+        Some(_) => return Err(NOT_OBJECT.fault()),
+    };
     keys(meta)?;
     progress_token(meta, limits)?;
     log_level(meta)?;
@@ -114,18 +126,6 @@ pub(crate) fn header_differs(header: &str, body: &str) -> Fault {
     HEADER_DIFFERS.fault().data(json!({"header": header, "body": body}))
 }
 
-fn object(params: &Object) -> Result<Option<&Object>, Fault> {
-    match params.get("_meta") {
-        None => Ok(None),
-        Some(Value::Object(meta)) => Ok(Some(meta)),
-        Some(_) => Err(NOT_OBJECT.fault()),
-    }
-}
-
-fn into_object(value: Value) -> Option<Object> {
-    if let Value::Object(members) = value { Some(members) } else { None }
-}
-
 /// Any value that the parser gave us is JSON; only the keys remain to be checked.
 fn keys(meta: &Object) -> Result<(), Fault> {
     if meta.keys().all(|name| meta_key(name)) { Ok(()) } else { Err(BAD_KEY.fault()) }
@@ -147,7 +147,7 @@ fn version(meta: &Object) -> Result<&str, Fault> {
 }
 
 fn client_info(meta: &Object) -> Result<Option<Implementation>, Fault> {
-    let Some(info) = meta.get(CLIENT_INFO_KEY) else { return Ok(None) };
+    let Some(info) = meta.get(CLIENT_INFO_KEY) else { return Ok(None) }; // req 2-22
     if !["name", "version"].iter().all(|name| info.get(name).is_some_and(Value::is_string)) {
         return Err(CLIENT_INFO.fault());
     }
@@ -166,7 +166,7 @@ fn client_info(meta: &Object) -> Result<Option<Implementation>, Fault> {
 }
 
 fn is_uri(value: &Value) -> bool {
-    value.as_str().is_some_and(crate::uri::is_absolute)
+    value.as_str().is_some_and(uri::is_absolute)
 }
 
 /// An icon has a URI `src`, and optionally a string `mimeType`, a list of strings `sizes`, and a `theme` of light or dark.
@@ -186,6 +186,7 @@ fn capabilities(meta: &Object) -> Result<ClientCapabilities, Fault> {
 }
 
 /// The sub-shapes of client capabilities, one row each.
+// req 2-25: what is not named here is accepted
 fn check_capabilities(declared: &Object) -> Result<(), Fault> {
     let optional = |name: &str, fits: fn(&Value) -> bool| declared.get(name).is_none_or(fits);
     if !optional("roots", Value::is_object) {

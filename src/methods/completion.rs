@@ -14,15 +14,15 @@ use crate::methods::prompts::strings;
 use crate::results::Reply;
 
 rules! {
-    // const             id       code    text                                                          source
-    REF_TYPE             "5.6-1"  -32602  "Completion reference type is not supported"                  "completion.ex:60-125";
-    REF                  "5.6-2"  -32602  "Completion requires a prompt or resource-template reference" "completion.ex:60-125";
-    ARGUMENT             "5.6-3"  -32602  "Completion argument requires string name and value"          "completion.ex:60-125";
-    CONTEXT              "5.6-4"  -32602  "Completion context must be an object"                        "completion.ex:60-125";
-    CONTEXT_ARGUMENTS    "5.6-5"  -32602  "Completion context arguments must map strings to strings"    "completion.ex:60-125";
-    UNKNOWN_PROMPT       "5.6-6"  -32602  "Unknown completion prompt: {}"                               "router.ex:556-602";
-    UNKNOWN_TEMPLATE     "5.6-7"  -32602  "Unknown completion resource template"                        "router.ex:556-602";
-    NOT_OFFERED          "5.6-8"  -32602  "Argument does not support completion"                        "router.ex:556-602";
+    // const           id       code    text                                                           source
+    REF_TYPE           "5.6-1"  -32602  "Completion reference type is not supported"                   "completion.ex:60-125";
+    REF                "5.6-2"  -32602  "Completion requires a prompt or resource-template reference"  "completion.ex:60-125";
+    ARGUMENT           "5.6-3"  -32602  "Completion argument requires string name and value"           "completion.ex:60-125";
+    CONTEXT            "5.6-4"  -32602  "Completion context must be an object"                         "completion.ex:60-125";
+    CONTEXT_ARGUMENTS  "5.6-5"  -32602  "Completion context arguments must map strings to strings"     "completion.ex:60-125";
+    UNKNOWN_PROMPT     "5.6-6"  -32602  "Unknown completion prompt: {}"                                "router.ex:556-602";
+    UNKNOWN_TEMPLATE   "5.6-7"  -32602  "Unknown completion resource template"                         "router.ex:556-602";
+    NOT_OFFERED        "5.6-8"  -32602  "Argument does not support completion"                         "router.ex:556-602";
 }
 
 /// What is to be completed.
@@ -77,7 +77,7 @@ fn completer<'a>(catalog: &'a Catalog, target: &Target<'_>, argument: &str) -> R
     completers.get(argument).ok_or_else(|| NOT_OFFERED.fault())
 }
 
-/// `completion` as it goes out: cut to the bound, and then with `total` and `hasMore` that say so.
+/// req 5.6-9 5.6-10: `completion` as it goes out, cut to the bound, and then with `total` and `hasMore` that say so.
 fn wire(completion: Completion, limit: usize) -> Value {
     let Completion { mut values, total, has_more } = completion;
     let given = values.len();

@@ -27,6 +27,7 @@ pub(crate) fn prompts(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> R
     page(params, cx, catalog, List::Prompts)
 }
 
+// req 5.1-6 6-3: the same page for whoever asks
 fn page(params: &Object, cx: &Context<'_>, catalog: &Catalog, list: List) -> Result<Reply, Interrupt> {
     let pages = pages(cx, catalog, list);
     let size = cx.shared.limits.page.max(1);
@@ -54,8 +55,10 @@ fn pages(cx: &Context<'_>, catalog: &Catalog, list: List) -> Arc<Pages> {
         let items = catalog.items(list);
         let hash = hash(&items);
         let size = cx.shared.limits.page.max(1);
+        // req 5.1-7: an empty list is a page too
         let chunks: Vec<&[String]> = if items.is_empty() { vec![&[]] } else { items.chunks(size).collect() };
         let paged = paged(cx, &hash, items.len());
+        // req 6-8: each page begins where the one before it ended
         let next =
             |at: usize| Some((at + 1) * size).filter(|end| *end < items.len()).map(|end| pagination::seal(&paged, end));
         let bodies = chunks.iter().enumerate().map(|(at, chunk)| body(cx, list, chunk, next(at))).collect();
@@ -73,7 +76,7 @@ fn body(cx: &Context<'_>, list: List, items: &[String], next: Option<String>) ->
     (cx.shape)("complete", reply, cx.shared.stamp.as_ref())
 }
 
-/// The member that holds the items, and the policy of the list.
+/// req 7-4: the member that holds the items, and the policy of the list, one for all its pages.
 fn facts(cx: &Context<'_>, list: List) -> (&'static str, CacheHint) {
     let cache = &cx.shared.cache;
     match list {

@@ -20,8 +20,8 @@ use crate::handler::shared::Feature;
 use crate::results::Reply;
 
 rules! {
-    // const      id       code    text                     source
-    NOT_FOUND     "5.7-1"  -32601  "Method not found: {}"   "error.ex:37-39";
+    // const   id       code    text                    source
+    NOT_FOUND  "5.7-1"  -32601  "Method not found: {}"  "error.ex:37-39";
 }
 
 /// Serves one method.

@@ -12,11 +12,11 @@ use crate::methods::non_empty;
 use crate::results::Reply;
 
 rules! {
-    // const     id       code    text                                                source
-    NAME         "5.5-1"  -32602  "prompts/get requires a non-empty string name"      "v26:923-963";
-    ARGUMENTS    "5.5-2"  -32602  "prompts/get arguments must map strings to strings" "v26:923-963";
-    UNKNOWN      "5.5-3"  -32602  "Unknown prompt: {}"                                "router.ex:550";
-    MISSING      "5.5-4"  -32602  "Missing required prompt arguments"                 "router.ex:887";
+    // const   id       code    text                                                 source
+    NAME       "5.5-1"  -32602  "prompts/get requires a non-empty string name"       "v26:923-963";
+    ARGUMENTS  "5.5-2"  -32602  "prompts/get arguments must map strings to strings"  "v26:923-963";
+    UNKNOWN    "5.5-3"  -32602  "Unknown prompt: {}"                                 "router.ex:550";
+    MISSING    "5.5-4"  -32602  "Missing required prompt arguments"                  "router.ex:887";
 }
 
 pub(crate) fn get(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Result<Reply, Interrupt> {
@@ -30,6 +30,7 @@ pub(crate) fn get(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Resul
         return Err(MISSING.fault().data(json!({"missing": missing})).into());
     }
     let output = (entry.get)(&arguments, cx)?;
+    // req 5.5-6 7-5
     Ok(Reply::new()
         .optional("description", output.description.as_ref())
         .member("messages", &output.messages)

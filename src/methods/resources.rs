@@ -15,12 +15,13 @@ use crate::results::Reply;
 use crate::uri;
 
 rules! {
-    // const       id       code    text                                            source
-    URI            "5.4-1"  -32602  "resources/read requires a non-empty string uri" "v26:853-863";
-    URI_ABSOLUTE   "5.4-2"  -32602  "resources/read uri must be an absolute URI"     "v26:853-863";
-    NOT_FOUND      "5.4-3"  -32602  "Resource not found"                             "router.ex:553";
+    // const      id       code    text                                              source
+    URI           "5.4-1"  -32602  "resources/read requires a non-empty string uri"  "v26:853-863";
+    URI_ABSOLUTE  "5.4-2"  -32602  "resources/read uri must be an absolute URI"      "v26:853-863";
+    NOT_FOUND     "5.4-3"  -32602  "Resource not found"                              "router.ex:553";
 }
 
+/// req 12-9: the URI stands in `data`.
 fn not_found(uri: &str) -> Fault {
     NOT_FOUND.fault().data(json!({"uri": uri}))
 }
@@ -34,6 +35,7 @@ pub(crate) fn read(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Resu
         Err(Interrupt::NotFound) => return Err(not_found(uri).into()),
         outcome => outcome?,
     };
+    // req 5.4-4
     if output.contents.is_empty() {
         cx.shared.cause(cx.method, "the handler gave no contents");
         return Err(INTERNAL.fault().into());
@@ -47,6 +49,7 @@ pub(crate) fn read(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Resu
 
 fn run(uri: &str, cx: &Context<'_>, catalog: &Catalog) -> Result<(ResourceOutput, Option<CacheHint>), Interrupt> {
     if let Some(entry) = catalog.resources.get(uri) {
+        // req 5.4-7
         return Ok(((entry.read)(uri, cx)?, entry.cache));
     }
     let (entry, vars) = catalog.template(uri).ok_or_else(|| not_found(uri))?;

@@ -14,17 +14,17 @@ use crate::methods::non_empty;
 use crate::results::Reply;
 
 rules! {
-    // const     id       code    text                                          source
-    NAME         "5.2-1"  -32602  "tools/call requires a non-empty string name" "v26:916-921";
-    ARGUMENTS    "5.2-2"  -32602  "tools/call arguments must be an object"      "ours";
-    UNKNOWN      "5.2-3"  -32602  "Unknown tool: {}"                            "router.ex:549";
+    // const   id       code    text                                           source
+    NAME       "5.2-1"  -32602  "tools/call requires a non-empty string name"  "v26:916-921";
+    ARGUMENTS  "5.2-2"  -32602  "tools/call arguments must be an object"       "ours";
+    UNKNOWN    "5.2-3"  -32602  "Unknown tool: {}"                             "router.ex:549";
 }
 
 pub(crate) fn call(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Result<Reply, Interrupt> {
     let name = non_empty(params, "name", &NAME)?;
     let none = Value::Object(Object::new());
     let arguments = match params.get("arguments") {
-        None => &none,
+        None => &none, // req 5.2-4
         Some(arguments @ Value::Object(_)) => arguments,
         Some(_) => return Err(ARGUMENTS.fault().into()),
     };
@@ -37,19 +37,21 @@ pub(crate) fn call(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> Resu
         cx.shared.cause(cx.method, &cause);
         return Err(INTERNAL.fault().into());
     }
+    // req 5.2-10 7-5
     let reply =
         Reply::new().member("content", &output.content).optional("structuredContent", output.structured.as_ref());
     Ok(reply.member("isError", &output.is_error).failed(output.is_error).meta(output.meta))
 }
 
 fn run(entry: &ToolEntry, arguments: &Value, cx: &Context<'_>) -> Result<ToolOutput, Interrupt> {
+    // req 5.2-5: what is invalid becomes a result with `isError`
     match entry.input.check(arguments) {
         Ok(()) => (entry.run)(arguments, cx),
         Err(violation) => Err(invalid(&violation)),
     }
 }
 
-/// Reads checked arguments as the type that the handler takes.
+/// req 5.2-6: reads checked arguments as the type that the handler takes.
 pub(crate) fn read_arguments<A: DeserializeOwned>(arguments: &Value) -> Result<A, Interrupt> {
     A::deserialize(arguments).or_else(|error| {
         // to JSON Schema 3.0 is an integer, to serde it is not: where that is in the way, it is read as 3

@@ -13,8 +13,9 @@
 //! possible an earlier variable takes as much as it can; a value may contain any character of a path segment, also those that
 //! an expansion would have encoded, since clients write URIs by hand. Modifiers (`:3`, `*`) and `{&…}` are refused.
 
-use crate::uri;
 use std::fmt;
+
+use crate::uri;
 
 /// A URI longer than this, in bytes, matches no template.
 const URI_MAX: usize = 8192;
@@ -157,6 +158,7 @@ impl UriTemplate {
     }
 
     /// The variables of a URI that the template describes; `None` if it does not, or if a value is not UTF-8 when decoded.
+    // req 5.4-6
     pub fn matches(&self, uri: &str) -> Option<Vars> {
         if uri.len() > URI_MAX {
             return None;

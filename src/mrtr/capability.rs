@@ -8,8 +8,8 @@ use crate::errors::{Fault, rules};
 use crate::types::{ClientCapabilities, InputRequest, Kind};
 
 rules! {
-    // const               id       code    text                                  source
-    MISSING_CAPABILITY     "10.2-1" -32021  "Missing required client capability"  "mrtr.ex:126-150";
+    // const            id        code    text                                  source
+    MISSING_CAPABILITY  "10.2-1"  -32021  "Missing required client capability"  "mrtr.ex:126-150";
 }
 
 /// Something that a client can be asked for, if it declared it.
@@ -42,7 +42,8 @@ impl Need {
         }
     }
 
-    /// The `ClientCapabilities` that would cover it: the table of §10.2. `{}` is form support where `url` does not stand beside it.
+    /// req 10.2-2 10.2-3 10.2-4 10.2-5: the `ClientCapabilities` that would cover it, the table of §10.2.
+    /// `{}` is form support where `url` does not stand beside it.
     fn capability(self, beside_url: bool) -> Value {
         match self {
             Need::ElicitationForm if beside_url => json!({"elicitation": {"form": {}}}),
@@ -86,6 +87,7 @@ pub fn check(needs: impl Iterator<Item = Need>, declared: &ClientCapabilities) -
     Err(MISSING_CAPABILITY.fault().data(json!({"requiredCapabilities": required})))
 }
 
+/// req 10.2-6: `more` is added to `into`, member by member.
 fn merge(into: &mut Value, more: Value) {
     match (into, more) {
         (Value::Object(into), Value::Object(more)) => {

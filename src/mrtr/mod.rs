@@ -11,18 +11,20 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::envelope::Object;
 use crate::errors::{Fault, rules};
 use crate::types::{ClientCapabilities, InputRequest};
 
 rules! {
-    // const          id       code    text                                                            source
-    NOT_PERMITTED     "10.1-1" -32603  "Input-required result is not permitted for this operation"     "mrtr.ex:90-92";
-    INVALID           "10.1-2" -32603  "Invalid input-required result"                                 "mrtr.ex:94-105";
+    // const       id        code    text                                                         source
+    NOT_PERMITTED  "10.1-1"  -32603  "Input-required result is not permitted for this operation"  "mrtr.ex:90-92";
+    INVALID        "10.1-2"  -32603  "Invalid input-required result"                              "mrtr.ex:94-105";
 }
 
 /// The client is asked for input, and calls again with its answers (§10.1).
 #[derive(Clone, Debug, Default)]
 pub struct InputRequired {
+    // req 10.1-4: a map, so that an id stands once
     pub(crate) requests: BTreeMap<String, InputRequest>,
     pub(crate) state: Option<Value>,
 }
@@ -75,7 +77,7 @@ pub(crate) fn gate(
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Carried {
     pub(crate) state: Option<Value>,
-    pub(crate) answers: crate::envelope::Object,
+    pub(crate) answers: Object,
 }
 
 impl Carried {
@@ -91,7 +93,7 @@ impl Carried {
         let state = value.get_mut("state").map(Value::take).filter(|state| !state.is_null());
         let answers = match value.get_mut("answers").map(Value::take) {
             Some(Value::Object(answers)) => answers,
-            _ => crate::envelope::Object::new(),
+            _ => Object::new(),
         };
         Carried { state, answers }
     }

@@ -7,10 +7,10 @@ use crate::envelope::Object;
 use crate::errors::{Fault, rules};
 
 rules! {
-    // const           id       code    text                                                         source
-    RESPONSES_MAP      "10.3-1" -32602  "inputResponses must map string IDs to bare result objects"  "mrtr.ex:39-64";
-    RESPONSES_TYPE     "10.3-2" -32602  "inputResponses must be an object"                           "mrtr.ex:39-64";
-    STATE_TYPE         "10.3-3" -32602  "requestState must be a string"                              "mrtr.ex:39-64";
+    // const        id        code    text                                                         source
+    RESPONSES_MAP   "10.3-1"  -32602  "inputResponses must map string IDs to bare result objects"  "mrtr.ex:39-64";
+    RESPONSES_TYPE  "10.3-2"  -32602  "inputResponses must be an object"                           "mrtr.ex:39-64";
+    STATE_TYPE      "10.3-3"  -32602  "requestState must be a string"                              "mrtr.ex:39-64";
 }
 
 /// What a request brings back from an earlier round.

@@ -6,18 +6,19 @@
 //! A token is signed, not encrypted: the client can read it, and can send it again until it expires. A state that may count
 //! only once needs a record on the server.
 
+use std::fmt;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Number, Value, json};
-use std::fmt;
 
 use crate::crypto::{Keyring, Secret, hmac_sha256, verify};
 use crate::envelope::{Object, json_text};
 use crate::errors::{Fault, rules};
 
 rules! {
-    // const    id        code    text                                source
-    BAD_STATE   "10.4-1"  -32602  "Invalid or expired request state"  "state.ex:121-134";
+    // const   id        code    text                                source
+    BAD_STATE  "10.4-1"  -32602  "Invalid or expired request state"  "state.ex:121-134";
 }
 
 /// Params that differ between the rounds of one request, so that a state is not bound to them.
@@ -34,7 +35,8 @@ const SKEW: u64 = 30;
 /// How deep `data` may be nested: well below the depth that the JSON reader accepts.
 const DEPTH: usize = 100;
 
-/// What signs states.
+/// What signs states: nothing else is shared between the rounds of a request.
+// req 10.3-7
 #[derive(Clone, Debug)]
 pub enum Keys {
     /// One secret: tokens `mrtr1.…`.
@@ -104,6 +106,7 @@ impl fmt::Display for SealError {
 impl std::error::Error for SealError {}
 
 /// Seals `data` into a token that lives `ttl` seconds from `now`, in seconds since 1970.
+// req 10.4-4
 pub fn seal(
     keys: &Keys,
     binding: &Binding<'_>,
@@ -112,6 +115,7 @@ pub fn seal(
     ttl: u64,
     bounds: Bounds,
 ) -> Result<String, SealError> {
+    // req 10.4-6
     if !(1..=bounds.ttl).contains(&ttl) {
         return Err(SealError::BadTtl(bounds.ttl));
     }
@@ -126,10 +130,12 @@ pub fn seal(
     let payload = json!([version(key_id), now, now.saturating_add(ttl), scope, data]);
     let payload = URL_SAFE_NO_PAD.encode(json_text(&payload));
     let tag = URL_SAFE_NO_PAD.encode(hmac_sha256(secret.bytes(), &signed(key_id, &payload)));
+    // req 10.4-2 10.4-3
     let token = match key_id {
         None => ["mrtr1", &payload, &tag].join("."),
         Some(id) => ["mrtr2", id, &payload, &tag].join("."),
     };
+    // req 10.4-7
     let bytes = token.len();
     if bytes > bounds.bytes { Err(SealError::TooLarge { bytes, limit: bounds.bytes }) } else { Ok(token) }
 }
@@ -140,6 +146,7 @@ pub fn open(keys: &Keys, binding: &Binding<'_>, token: &str, now: u64, bounds: B
 }
 
 fn read(keys: &Keys, binding: &Binding<'_>, token: &str, now: u64, bounds: Bounds) -> Option<Value> {
+    // req 10.4-7
     if token.len() > bounds.bytes {
         return None;
     }
@@ -161,7 +168,7 @@ fn read(keys: &Keys, binding: &Binding<'_>, token: &str, now: u64, bounds: Bound
     (form == version(key_id) && timely && ours).then_some(data)
 }
 
-/// The secrets that may have signed a token. A token without a key id may be of the time before the keyring, and one with
+/// req 10.4-3: the secrets that may have signed a token. A token without a key id may be of the time before the keyring, and one with
 /// an id of a server that has the keyring already: so a cluster can move to a keyring one server at a time.
 fn candidates<'a>(keys: &'a Keys, key_id: Option<&str>) -> Vec<&'a Secret> {
     match (keys, key_id) {
@@ -176,7 +183,7 @@ fn version(key_id: Option<&str>) -> u64 {
     if key_id.is_some() { 2 } else { 1 }
 }
 
-/// What the signature covers.
+/// req 10.4-2 10.4-3: what the signature covers.
 fn signed<'a>(key_id: Option<&'a str>, payload: &'a str) -> Vec<&'a [u8]> {
     match key_id {
         None => vec![TOKEN_V1, payload.as_bytes()],
@@ -184,7 +191,7 @@ fn signed<'a>(key_id: Option<&'a str>, payload: &'a str) -> Vec<&'a [u8]> {
     }
 }
 
-/// What a state is bound to, as text: `[method, params, principal]`.
+/// req 10.4-5: what a state is bound to, as text: `[method, params, principal]`.
 fn scope(binding: &Binding<'_>) -> String {
     let bound = binding.params.iter().filter(|(name, _)| !UNBOUND.contains(&name.as_str()));
     let mut out = String::from("[");

@@ -50,7 +50,7 @@ impl Server {
             anonymous: false,
             instructions: None,
             dialects: vec![&V2026_07_28],
-            offer: Offer { logging: true, listen: true, ..Offer::default() },
+            offer: Offer { logging: true, listen: true, ..Offer::default() }, // req 4-9 11-7: no extension; listen
             cache: CachePolicy::default(),
             limits: Limits::default(),
             clock: Box::new(SystemClock::default()),
@@ -299,6 +299,7 @@ impl ServerBuilder {
         if self.dialects.is_empty() {
             self.edit.problem("no dialect is enabled");
         }
+        // req 4-6
         if !self.offer.listen && (self.offer.list_changed || self.offer.subscribe) {
             self.edit.problem("listChanged and subscribe need subscriptions/listen, which is switched off");
         }

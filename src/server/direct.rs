@@ -77,7 +77,8 @@ impl Direct {
         self
     }
 
-    /// Calls a method with these params; `_meta` is filled in where they have none. Blocks until the handler returns.
+    /// Calls a method with these params, under the id 1; `_meta` is filled in where they have none, and what is no object counts as
+    /// `{}`. Blocks until the handler returns.
     pub fn call(&self, method: &str, params: Value) -> Called {
         let sink = Collect::default();
         let (_source, cancel) = cancellation();

@@ -124,7 +124,9 @@ impl Edit {
         self.changes.push(Change::CompleteTemplate { template, argument, complete });
     }
 
-    /// Says how long what is read under this URI, or URI template, is fresh (§7).
+    /// Says how long what is read under this URI, or URI template, is fresh (§7). Only what is there or has been added before can
+    /// have a hint.
+    // req 7-4
     pub fn cache(&mut self, uri: &str, hint: CacheHint) {
         self.changes.push(Change::Cache { uri: uri.to_owned(), hint });
     }
@@ -150,6 +152,7 @@ impl Edit {
 
     fn add_resource(&mut self, resource: Resource, read: ReadResource) {
         self.named("resource", &resource.uri, resource.problems());
+        // req 5.3-5
         if !uri::is_absolute(&resource.uri) {
             self.problem(format_args!("resource {:?}: not an absolute URI", resource.uri));
         }
@@ -161,6 +164,7 @@ impl Edit {
         if template.uri_template.is_empty() {
             self.problem("a template has no text");
         }
+        // req 5.3-5
         match UriTemplate::parse(&template.uri_template) {
             Ok(matcher) => {
                 let entry = TemplateEntry { template, matcher, cache: None, read, completers: BTreeMap::new() };
@@ -255,6 +259,7 @@ impl Edit {
 
     /// Puts an entry under its name.
     fn insert<E>(&mut self, entries: &mut BTreeMap<String, Arc<E>>, kind: &str, name: String, entry: E) {
+        // req 5.1-5 5.3-5
         if self.building && entries.contains_key(&name) {
             self.problem(format_args!("{kind} {name:?}: there are two"));
         }

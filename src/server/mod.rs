@@ -60,10 +60,9 @@ impl Server {
         };
         drop(replaced); // after the lock: what handlers hold may have a `drop` of its own
         let changed = changed?;
-        if self.shared.offer.list_changed {
-            for list in changed {
-                self.shared.hub.publish(&topic(list));
-            }
+        // req 11-11: where `listChanged` is not advertised nobody was granted it
+        for list in changed {
+            self.shared.hub.publish(&topic(list));
         }
         Ok(())
     }

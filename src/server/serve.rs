@@ -64,6 +64,7 @@ impl Server {
         let meta = (arrival.dialect.read_meta)(&mut request.params, &shared.versions, &shared.limits)?; //  §2
         let Request { id, method: name, params } = &*request;
         let method = offered(shared, arrival, name)?; //                                                  §5.7 §4
+        // req 10.3-12
         let retry = if method.may_ask { retry::read(params)? } else { retry::Retry::default() }; //       §10.3
         let principal = arrival.principal.map(|principal| principal.0.as_str());
         let binding = state::Binding { method: name, params, principal };
@@ -88,6 +89,7 @@ impl Server {
         };
         let catalog = self.catalog();
         let run = || (method.run)(params, &context, &catalog);
+        // req 12-15
         let outcome = match catch_unwind(AssertUnwindSafe(run)) {
             Ok(outcome) => outcome, //                                                                    §4 §5 §6 §11
             Err(panic) => return Err(self.panicked(name, &*panic)),
@@ -107,7 +109,7 @@ impl Server {
         Ok(((arrival.dialect.shape)(result_type, reply, shared.stamp.as_ref()), outcome)) //              §3 §7
     }
 
-    /// What is answered where a handler ended without a result.
+    /// req 12-14: what is answered where a handler ended without a result; the cause goes to the observer.
     fn fault(&self, method: &str, interrupt: Interrupt) -> Fault {
         match interrupt {
             Interrupt::Fault(fault) => fault,
@@ -130,7 +132,7 @@ impl Server {
     }
 }
 
-/// The method's row, if it exists in this dialect and the server offers what it needs.
+/// req 4-4 11-5: the method's row, if it exists in this dialect and the server offers what it needs.
 fn offered(shared: &Shared, arrival: &Arrival<'_>, name: &str) -> Result<&'static Method, Fault> {
     let method = arrival.dialect.method(name).filter(|method| shared.offer.has(method.needs));
     method.ok_or_else(|| NOT_FOUND.about(name))
@@ -163,12 +165,14 @@ fn input_required(
     binding: &state::Binding<'_>,
 ) -> Result<Reply, Fault> {
     keep.state = input.state.clone().or(keep.state);
+    // req 10.1-10 10.4-10: what earlier rounds brought goes along, so that no two rounds have the same state
     keep.answers.retain(|id, _| !input.requests.contains_key(id)); // what is asked anew has no answer yet
     let seals = !keep.is_empty();
     mrtr::gate(method.may_ask, &input, seals, &meta.capabilities).map_err(|(fault, cause)| {
         shared.cause(method.name, &cause);
         fault
     })?;
+    // req 10.1-3
     let reply = Reply::new().optional("inputRequests", Some(&input.requests).filter(|requests| !requests.is_empty()));
     if !seals {
         return Ok(reply);

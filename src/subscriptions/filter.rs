@@ -11,11 +11,11 @@ use crate::errors::{Fault, rules};
 use crate::uri;
 
 rules! {
-    // const           id      code          text                                                                             source
-    NO_FILTER          "11-1"  -32602        "subscriptions/listen requires a notifications object"                           "v26:866-879";
-    FLAG_TYPE          "11-2"  -32602        "subscriptions/listen {} must be a boolean"                                      "ours";
-    URIS               "11-3"  -32602        "subscriptions/listen resourceSubscriptions must list at most {} absolute URIs"  "ours";
-    TOO_MANY_STREAMS   "11-4"  -32600 / 503  "Too many open listen streams"                                                   "ours";
+    // const          id      code          text                                                                             source
+    NO_FILTER         "11-1"  -32602        "subscriptions/listen requires a notifications object"                           "v26:866-879";
+    FLAG_TYPE         "11-2"  -32602        "subscriptions/listen {} must be a boolean"                                      "ours";
+    URIS              "11-3"  -32602        "subscriptions/listen resourceSubscriptions must list at most {} absolute URIs"  "ours";
+    TOO_MANY_STREAMS  "11-4"  -32600 / 503  "Too many open listen streams"                                                   "ours";
 }
 
 const TOOLS: &str = "toolsListChanged";
@@ -90,6 +90,7 @@ impl Filter {
     }
 
     /// The part of it that the server can honour.
+    // req 11-7
     #[must_use]
     pub fn granted(mut self, offered: Offered) -> Filter {
         self.tools &= offered.tools;
@@ -103,6 +104,7 @@ impl Filter {
     }
 
     /// Whether the filter names this topic. URIs are compared as they are written.
+    // req 11-8
     pub fn wants(&self, topic: &Topic) -> bool {
         match topic {
             Topic::Tools => self.tools,

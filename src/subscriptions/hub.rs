@@ -37,6 +37,7 @@ struct Shared {
 #[derive(Debug)]
 struct Board {
     next: u64,
+    // req 11-18
     listeners: BTreeMap<u64, Listener>,
     /// Dropped to shut down.
     running: Option<Sender<Infallible>>,
@@ -53,6 +54,7 @@ struct Listener {
 }
 
 impl Listener {
+    /// req 11-15 11-16: never waits; a topic is kept once, and one too many ends the stream.
     fn add(&mut self, topic: &Topic, limit: usize) {
         if self.overflow || self.known.contains(topic) {
             return;

@@ -16,12 +16,10 @@ use serde_json::Value;
 use crate::cancellation::CancelToken;
 use crate::envelope::{Notification, Object, RequestId};
 use crate::errors::Fault;
+use crate::meta::SUBSCRIPTION_ID;
 use crate::sink::{Gone, Sink};
 pub use crate::subscriptions::filter::{Filter, Offered, RULES, Topic};
 pub use crate::subscriptions::hub::{Hub, HubLimits, Subscription};
-
-/// The member of `_meta` that names the stream.
-pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// How a stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +32,7 @@ pub enum Ended {
     Finished,
 }
 
-/// Registers a stream, or says that there are too many.
+/// Registers a stream; with more than [`HubLimits::streams`] of them the fault is -32600, over HTTP with status 503 (§11).
 pub fn subscribe(hub: &Hub, filter: Filter) -> Result<Subscription, Fault> {
     hub.register(filter).ok_or_else(|| filter::TOO_MANY_STREAMS.fault())
 }
@@ -51,6 +49,7 @@ pub fn stream(
     if cancel.cancelled() {
         return Ended::Cancelled;
     }
+    // req 11-6 11-17: the stream is registered already, so that what changes meanwhile waits for it
     if sink.send(&acknowledged(subscription.filter(), id)).is_err() {
         return Ended::Gone;
     }
@@ -61,6 +60,7 @@ pub fn stream(
             recv(subscription.woken()) -> _ => deliver(subscription, id, sink, cancel),
             recv(subscription.shutdown()) -> _ => deliver(subscription, id, sink, cancel).or(Some(Ended::Finished)),
             recv(subscription.ending()) -> _ => deliver(subscription, id, sink, cancel).or(Some(Ended::Finished)),
+            // req 11-14
             default(keepalive) => sink.keep_alive().err().map(|Gone| Ended::Gone),
         };
         if let Some(ended) = next {
@@ -94,6 +94,7 @@ pub fn acknowledged(filter: &Filter, id: &RequestId) -> Notification {
 }
 
 /// The notification about a topic, as the stream `id` carries it.
+// req 11-10
 pub fn event(topic: &Topic, id: &RequestId) -> Notification {
     let mut params = stamped(id);
     let method = match topic {
@@ -109,6 +110,7 @@ pub fn event(topic: &Topic, id: &RequestId) -> Notification {
 }
 
 /// The `_meta` of everything that belongs to the stream `id`, also of its result.
+// req 11-9 11-12
 pub fn stream_meta(id: &RequestId) -> Object {
     Object::from_iter([(SUBSCRIPTION_ID.to_owned(), id.to_value())])
 }

@@ -49,7 +49,10 @@ fn a_missing_expectation_fails() {
             };
             let header =
                 text.split_once(": ").is_some_and(|(name, _)| name.chars().all(|c| c.is_lowercase() || c == '-'));
-            let next = lines[at + 1..].iter().find(|line| !line.is_empty() && !line.starts_with("# "));
+            // what a client waits for before it hangs up or cancels: without it, it may be earlier; on stdio a block has no order
+            let mut rest = lines[at + 1..].iter().filter(|line| !line.is_empty() && !line.starts_with("# "));
+            let next =
+                if file.text.contains(" over stdio") { rest.find(|line| !line.starts_with('<')) } else { rest.next() };
             let cut_off =
                 next.is_some_and(|next| next.ends_with(" hangs up") || next.contains("notifications/cancelled"));
             if (header && !text.starts_with("data: ")) || cut_off {
