@@ -102,11 +102,6 @@ impl Rule {
     pub(crate) fn about(&'static self, what: &str) -> Fault {
         Fault { message: Cow::Owned(self.text.replacen("{}", what, 1)), ..self.fault() }
     }
-
-    /// The HTTP status of this row.
-    pub fn http_status(&self) -> u16 {
-        self.status.unwrap_or(self.code.http_status())
-    }
 }
 
 /// A JSON-RPC error on its way out.

@@ -52,20 +52,31 @@ pub struct Page {
 
 /// The page that `cursor` (the member of params, if there) asks for. An empty string is no cursor of ours, hence invalid.
 pub fn page(list: &List<'_>, cursor: Option<&Value>) -> Result<Page, Fault> {
-    let start = match cursor {
-        None => 0,
-        Some(Value::String(cursor)) => offset(list, cursor)?,
-        Some(_) => return Err(CURSOR_TYPE.fault()),
-    };
-    let end = start.saturating_add(list.size.max(1)).min(list.total);
-    // req 6-4
-    let next = (end < list.total).then(|| seal(list, end));
-    Ok(Page { range: start..end, next })
+    start(list, cursor).map(|start| list.page_at(start))
+}
+
+/// Where that page begins, for lists whose pages are made already.
+pub fn start(list: &List<'_>, cursor: Option<&Value>) -> Result<usize, Fault> {
+    match cursor {
+        None => Ok(0),
+        Some(Value::String(cursor)) => offset(list, cursor),
+        Some(_) => Err(CURSOR_TYPE.fault()),
+    }
+}
+
+impl List<'_> {
+    /// The page that begins at an item; at the end of the list it is empty.
+    pub fn page_at(&self, start: usize) -> Page {
+        let end = start.saturating_add(self.size.max(1)).min(self.total);
+        // req 6-4
+        let next = (end < self.total).then(|| seal(self, end));
+        Page { range: start..end, next }
+    }
 }
 
 /// A cursor to the item at `offset`.
 // req 6-5
-pub(crate) fn seal(list: &List<'_>, offset: usize) -> String {
+fn seal(list: &List<'_>, offset: usize) -> String {
     let place = json!([FORMAT, list.version, list.method, offset, list.hash]);
     let mut cursor = PREFIX.to_owned();
     URL_SAFE_NO_PAD.encode_string(json_text(&place), &mut cursor);

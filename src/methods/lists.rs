@@ -30,10 +30,10 @@ pub(crate) fn prompts(params: &Object, cx: &Context<'_>, catalog: &Catalog) -> R
 // req 5.1-6 6-3: the same page for whoever asks
 fn page(params: &Object, cx: &Context<'_>, catalog: &Catalog, list: List) -> Result<Reply, Interrupt> {
     let pages = pages(cx, catalog, list);
-    let size = cx.shared.limits.page.max(1);
-    let page = pagination::page(&paged(cx, &pages.hash, pages.length), params.get("cursor"))?;
+    let paged = paged(cx, &pages.hash, pages.length);
+    let start = pagination::start(&paged, params.get("cursor"))?;
     // a cursor of ours points at the start of a page
-    let at = page.range.start.checked_div(size).filter(|at| at * size == page.range.start);
+    let at = start.checked_div(paged.size).filter(|at| at * paged.size == start);
     let body = at.and_then(|at| pages.bodies.get(at)).ok_or_else(|| INVALID.fault())?;
     Ok(Reply::ready(body.clone()))
 }
@@ -54,14 +54,11 @@ fn pages(cx: &Context<'_>, catalog: &Catalog, list: List) -> Arc<Pages> {
     catalog.pages(cx.version, list, || {
         let items = catalog.items(list);
         let hash = hash(&items);
-        let size = cx.shared.limits.page.max(1);
-        // req 5.1-7: an empty list is a page too
-        let chunks: Vec<&[String]> = if items.is_empty() { vec![&[]] } else { items.chunks(size).collect() };
         let paged = paged(cx, &hash, items.len());
-        // req 6-8: each page begins where the one before it ended
-        let next =
-            |at: usize| Some((at + 1) * size).filter(|end| *end < items.len()).map(|end| pagination::seal(&paged, end));
-        let bodies = chunks.iter().enumerate().map(|(at, chunk)| body(cx, list, chunk, next(at))).collect();
+        // req 5.1-7 6-8: an empty list is a page too; each page begins where the one before it ended
+        let starts = (0..items.len().max(1)).step_by(paged.size.max(1));
+        let pages = starts.map(|start| paged.page_at(start));
+        let bodies = pages.map(|page| body(cx, list, items.get(page.range).unwrap_or_default(), page.next)).collect();
         Pages { length: items.len(), bodies, hash }
     })
 }
