@@ -5,7 +5,14 @@ use serde_json::Value;
 
 use super::annotations::Annotations;
 use super::json::{Meta, add_meta};
+use super::setters::setters;
 use super::uri;
+
+setters! {
+    Implementation: title description icon;
+    Resource: title description mime_type icon annotations meta;
+    ResourceTemplate: title description mime_type icon annotations meta;
+}
 
 /// A picture for people (§5.1).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,27 +97,6 @@ impl Implementation {
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Implementation {
         let (name, version) = (name.into(), version.into());
         Implementation { name, version, title: None, description: None, icons: Vec::new(), website_url: None }
-    }
-
-    /// Sets the name for people.
-    #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> Implementation {
-        self.title = Some(title.into());
-        self
-    }
-
-    /// Sets what it does.
-    #[must_use]
-    pub fn description(mut self, description: impl Into<String>) -> Implementation {
-        self.description = Some(description.into());
-        self
-    }
-
-    /// Adds a picture.
-    #[must_use]
-    pub fn icon(mut self, icon: Icon) -> Implementation {
-        self.icons.push(icon);
-        self
     }
 
     /// Sets where to read more.
@@ -224,52 +210,10 @@ impl ResourceTemplate {
     }
 }
 
-/// The setters that resources and templates share.
-macro_rules! resource_setters {
+/// What resources and templates are asked before they are listed.
+macro_rules! problems {
     ($($kind:ident)*) => {$(
         impl $kind {
-            /// Sets the name for people.
-            #[must_use]
-            pub fn title(mut self, title: impl Into<String>) -> $kind {
-                self.title = Some(title.into());
-                self
-            }
-
-            /// Sets the description.
-            #[must_use]
-            pub fn description(mut self, description: impl Into<String>) -> $kind {
-                self.description = Some(description.into());
-                self
-            }
-
-            /// Sets the media type.
-            #[must_use]
-            pub fn mime_type(mut self, mime_type: impl Into<String>) -> $kind {
-                self.mime_type = Some(mime_type.into());
-                self
-            }
-
-            /// Adds a picture.
-            #[must_use]
-            pub fn icon(mut self, icon: Icon) -> $kind {
-                self.icons.push(icon);
-                self
-            }
-
-            /// Sets the hints.
-            #[must_use]
-            pub fn annotations(mut self, annotations: Annotations) -> $kind {
-                self.annotations = Some(annotations);
-                self
-            }
-
-            /// Adds one member to `_meta`.
-            #[must_use]
-            pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> $kind {
-                add_meta(&mut self.meta, key, value);
-                self
-            }
-
             /// What keeps it from being listed, one plain phrase each; its address is the catalog's to judge.
             pub fn problems(&self) -> impl Iterator<Item = &str> {
                 let found = [
@@ -283,4 +227,4 @@ macro_rules! resource_setters {
     )*};
 }
 
-resource_setters! { Resource ResourceTemplate }
+problems! { Resource ResourceTemplate }

@@ -21,6 +21,7 @@ pub mod results; // §3 - §11
 pub mod roots; // §10.1
 pub mod sampling; // §10.1
 mod schema_text; // §5.1
+mod setters; // §5
 pub mod tool; // §5.1
 mod uri;
 mod validate; // §10.1

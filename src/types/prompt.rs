@@ -7,6 +7,12 @@ use super::annotations::Role;
 use super::content::ContentBlock;
 use super::json::{Meta, add_meta};
 use super::listing::Icon;
+use super::setters::setters;
+
+setters! {
+    PromptArgument: title description;
+    Prompt: title icon meta;
+}
 
 /// One argument of a prompt (§5.5).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,20 +35,6 @@ impl PromptArgument {
     /// An argument that need not be given.
     pub fn new(name: impl Into<String>) -> PromptArgument {
         PromptArgument { name: name.into(), title: None, description: None, required: None }
-    }
-
-    /// Sets the name for people.
-    #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> PromptArgument {
-        self.title = Some(title.into());
-        self
-    }
-
-    /// Sets what it is for.
-    #[must_use]
-    pub fn description(mut self, description: impl Into<String>) -> PromptArgument {
-        self.description = Some(description.into());
-        self
     }
 
     /// Says that it must be given.
@@ -90,13 +82,6 @@ impl Prompt {
         }
     }
 
-    /// Sets the name for people.
-    #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> Prompt {
-        self.title = Some(title.into());
-        self
-    }
-
     /// Adds an argument that must be given.
     #[must_use]
     pub fn arg(self, name: impl Into<String>) -> Prompt {
@@ -113,20 +98,6 @@ impl Prompt {
     #[must_use]
     pub fn argument(mut self, argument: PromptArgument) -> Prompt {
         self.arguments.push(argument);
-        self
-    }
-
-    /// Adds a picture.
-    #[must_use]
-    pub fn icon(mut self, icon: Icon) -> Prompt {
-        self.icons.push(icon);
-        self
-    }
-
-    /// Adds one member to `_meta`.
-    #[must_use]
-    pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Prompt {
-        add_meta(&mut self.meta, key, value);
         self
     }
 

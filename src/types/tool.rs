@@ -6,6 +6,12 @@ use serde_json::{Value, json};
 use super::json::{Meta, add_meta};
 use super::listing::Icon;
 use super::schema_text::SchemaText;
+use super::setters::setters;
+
+setters! {
+    ToolAnnotations: title;
+    Tool: title icon meta;
+}
 
 /// Hints about what a tool does; nothing a client may rely on (§5.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,13 +39,6 @@ impl ToolAnnotations {
     /// No hints.
     pub fn new() -> ToolAnnotations {
         ToolAnnotations::default()
-    }
-
-    /// Sets the title for people.
-    #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> ToolAnnotations {
-        self.title = Some(title.into());
-        self
     }
 
     /// Says whether the tool changes nothing.
@@ -125,13 +124,6 @@ impl Tool {
         }
     }
 
-    /// Sets the name for people.
-    #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> Tool {
-        self.title = Some(title.into());
-        self
-    }
-
     /// Sets the schema of the arguments from a value; its members are listed in the order of the map (sorted by default).
     #[must_use]
     pub fn input(mut self, schema: impl Into<Value>) -> Tool {
@@ -171,20 +163,6 @@ impl Tool {
     #[must_use]
     pub fn annotations(mut self, annotations: ToolAnnotations) -> Tool {
         self.annotations = Some(annotations).filter(|hints| !hints.is_empty());
-        self
-    }
-
-    /// Adds a picture.
-    #[must_use]
-    pub fn icon(mut self, icon: Icon) -> Tool {
-        self.icons.push(icon);
-        self
-    }
-
-    /// Adds one member to `_meta`.
-    #[must_use]
-    pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Tool {
-        add_meta(&mut self.meta, key, value);
         self
     }
 
