@@ -1,7 +1,7 @@
 //! Keys and digests.
 
 use plain_mcp::crypto::{
-    Keyring, KeyringError, Secret, SecretError, hmac_sha256, random as random_bytes, sha256, verify,
+    Keyring, KeyringError, NoRandomness, Secret, SecretError, hmac_sha256, random as random_bytes, sha256, verify,
 };
 
 fn hex(bytes: &[u8]) -> String {
@@ -52,6 +52,25 @@ fn a_secret_is_long_and_silent() {
     assert_eq!(format!("{:?}", secret(7)), "Secret(..)");
     assert!(!format!("{:?}", Keyring::new("a", secret(7)).unwrap()).contains('7'));
     assert!(Secret::random().is_ok());
+}
+
+#[test]
+fn what_is_wrong_with_a_key_is_said() {
+    for (error, text) in [
+        (SecretError::TooShort(31), "a secret needs at least 32 bytes, this one has 31"),
+        (SecretError::NoRandomness, "the operating system gave no random bytes"),
+    ] {
+        assert_eq!(error.to_string(), text);
+    }
+    assert_eq!(NoRandomness.to_string(), "the operating system gave no random bytes");
+    for (error, text) in [
+        (KeyringError::BadId("a.b".to_owned()), "key id \"a.b\" is not 1 to 32 bytes of A-Z a-z 0-9 _ -"),
+        (KeyringError::Repeated("a".to_owned()), "key id \"a\" occurs twice"),
+        (KeyringError::TooMany, "a keyring has at most 8 keys"),
+        (KeyringError::Current("a".to_owned()), "key \"a\" is the current one"),
+    ] {
+        assert_eq!(error.to_string(), text);
+    }
 }
 
 #[test]

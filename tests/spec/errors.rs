@@ -64,11 +64,23 @@ fn the_table() {
         (Code::UNSUPPORTED_VERSION, -32022, "UnsupportedProtocolVersion", 400),
     ] {
         assert_eq!((code.number(), code.name(), code.http_status()), (number, name, status));
+        assert_eq!(code.to_string(), number.to_string());
     }
     for other in [1, 0, -1, -31999, -32769, i64::MIN, i64::MAX] {
         let code = Fault::application(other, "x").unwrap().code();
         assert_eq!((code.number(), code.name(), code.http_status()), (other, "", 200));
     }
+}
+
+/// A fault says which requirement was broken; one of the application's own breaks none.
+#[test]
+fn a_fault_names_its_rule() {
+    covers!("1-5", "11-1", "12-13");
+    let refused = plain_mcp::envelope::read(b"[]", &plain_mcp::Limits::default()).unwrap_err();
+    assert_eq!(refused.fault.rule(), "1-5");
+    assert_eq!(plain_mcp::subscriptions::Filter::read(&Default::default(), 1).unwrap_err().rule(), "11-1");
+    assert_eq!(Fault::application(42, "x").unwrap().rule(), "");
+    assert_eq!(Fault::invalid_params("x").rule(), "");
 }
 
 /// One error of each code, without a transport: text and data.

@@ -253,6 +253,8 @@ fn integers_compare_as_numbers_and_exactly() {
         ("9007199254740992", json!(9_007_199_254_740_993_i64), Err(Malformed)),
         ("5", json!(9_007_199_254_740_993_i64), Err(Malformed)),
         ("18446744073709551615", json!(u64::MAX), Err(Malformed)),
+        ("5", json!(1e300), Err(Malformed)),
+        ("5", json!(-1e16), Err(Malformed)),
         ("99999999999999999999", json!(1), Err(Malformed)),
     ] {
         assert_eq!(agrees(header, &argument), expected, "{header} and {argument}");

@@ -9,8 +9,8 @@ use plain_mcp::cancellation::cancellation;
 use plain_mcp::errors::Code;
 use plain_mcp::types::elicit;
 use plain_mcp::{
-    Clock, Interrupt, NoArgs, Outcome, Prompt, PromptMessage, Resource, ResourceOutput, ResourceTemplate, Tool,
-    ToolOutput,
+    Clock, Interrupt, NoArgs, Outcome, Prompt, PromptMessage, Resource, ResourceOutput, ResourceTemplate, SystemClock,
+    Tool, ToolOutput,
 };
 use serde_json::json;
 
@@ -28,6 +28,16 @@ impl Clock for Ticks {
     fn monotonic(&self) -> Duration {
         Duration::from_millis(7 * self.0.fetch_add(1, Ordering::Relaxed))
     }
+}
+
+/// Without a clock of the author's, states live and calls are timed by that of the system.
+#[test]
+fn the_clock_of_the_system_goes() {
+    covers!("api-3", "10.4-4");
+    let clock = SystemClock::default();
+    assert!(clock.now() > 1_767_225_600, "it is later than the year 2025");
+    let before = clock.monotonic();
+    assert!((0..10_000_000).any(|_| clock.monotonic() > before));
 }
 
 #[test]
