@@ -93,6 +93,19 @@ mod tests {
         assert!(cancel.token().cancelled());
     }
 
+    /// An id is free again as soon as its request is cancelled: the next request that has it keeps its own place.
+    #[test]
+    fn a_place_is_left_by_its_own_request() {
+        let (table, first, second) = (Scoped::default(), Cancelling::new(), Cancelling::new());
+        let cancelled = table.enter("scope".to_owned(), &RequestId::Int(1), &first);
+        let params = json!({"requestId": 1}).as_object().cloned().unwrap_or_default();
+        table.cancelled("scope".to_owned(), &params, 256);
+        let next = table.enter("scope".to_owned(), &RequestId::Int(1), &second);
+        assert!(cancelled.leave());
+        assert!(!next.leave());
+        assert!(!second.token().cancelled());
+    }
+
     #[test]
     fn a_place_that_is_dropped_is_free() {
         let (table, cancel) = (Scoped::default(), Cancelling::new());

@@ -187,12 +187,8 @@ impl UriTemplate {
     }
 
     fn push_literal(&mut self, more: &[Unit]) {
-        if more.is_empty() {
-            return;
-        }
-        match self.steps.last_mut() {
-            Some(Step::Literal(units)) => units.extend_from_slice(more),
-            _ => self.steps.push(Step::Literal(more.to_vec())),
+        if !more.is_empty() {
+            self.steps.push(Step::Literal(more.to_vec()));
         }
     }
 

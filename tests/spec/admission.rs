@@ -120,6 +120,8 @@ fn accept_covers_both_types() {
         "application/*, text/*",
         "application/json, */*",
         "text/event-stream;q=0, text/event-stream, application/json",
+        "text/event-stream, text/event-stream;q=0, application/json",
+        "application/json, text/event-stream; x=\"a;q=0;b\"",
         ", application/json,, text/event-stream ,",
         "application/*;q=0, application/json, text/event-stream",
     ] {
@@ -139,6 +141,10 @@ fn accept_covers_both_types() {
         "application/json, text/event-stream;q=2",
         "application/json, text/event-streams",
         "application/json; x=\", text/event-stream\"",
+        // a quoted string ends at a quote that is not escaped; outside of one a backslash escapes nothing
+        "application/json; x=\", text/event-stream, \"",
+        "application/json; x=\"\\\", text/event-stream, \\\"\"",
+        "application/json; x=\\\", text/event-stream, \"",
         "*, text/event-stream",
         "*/json, text/event-stream",
     ] {

@@ -295,6 +295,8 @@ fn a_posted_cancellation_reaches_requests_of_its_scope() {
         }
         cancels(json!(1)).add("Authorization", "ann").to(&exchange).empty(202); // a finished request
     }
+    let untouched = Post::of(&request(1, "server/discover", json!({}))).add("Authorization", "ann");
+    assert_eq!(untouched.to(&exchange).json()["result"]["resultType"], "complete");
 }
 
 #[test]

@@ -112,6 +112,10 @@ fn the_host_is_checked_on_loopback() {
         "::1",
         "user@localhost",
         "localhost:x",
+        "localhost:+80",
+        "localhost:65536",
+        "[::1]x",
+        "[::1].evil.example",
         "localhost/",
         "127.1",
     ] {
@@ -197,7 +201,11 @@ fn a_preflight_is_answered_where_cors_is_on() {
     let other = preflight().with("Origin", "https://evil.example").to(&cors());
     other.refused(403, -32600, "Origin is not allowed", Value::Null);
     assert_eq!((other.field("access-control-allow-origin"), other.field("vary")), (None, Some("origin")));
+    // what has not all three marks of a preflight is a request as any other
     assert_eq!(preflight().without("Access-Control-Request-Method").to(&cors()).status, 405);
+    assert_eq!(preflight().without("Origin").to(&cors()).status, 405);
+    let posted = discover().add("Origin", "https://app.example").add("Access-Control-Request-Method", "POST");
+    assert_eq!(posted.to(&cors()).status, 200);
     let off = preflight().to(&exchange(Gate::new().allow_origins(["https://app.example"])));
     off.refused(405, -32600, "Streamable HTTP accepts POST only", Value::Null);
 }
