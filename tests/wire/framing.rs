@@ -236,6 +236,14 @@ fn connection_and_expect() {
 }
 
 #[test]
+fn a_field_of_another_name_frames_nothing() {
+    let head = "POST / HTTP/1.1\r\nhost: a\r\nhos_: a b\r\nexpec_: 100-continue\r\nconnectio_: close\r\n\
+                content-lengt_: 7\r\ntransfer-encodin_: chunked\r\n\r\n";
+    let (version, length) = (Version::Http11, Length::Known(0));
+    assert_eq!(frame(head), Frame { version, length, keep_alive: true, expects_continue: false });
+}
+
+#[test]
 fn bounds_of_a_head() {
     covers!("13.9-3");
     let fields = |count: usize| format!("GET / HTTP/1.1\r\nhost: a\r\n{}\r\n", "x: y\r\n".repeat(count - 1));
@@ -290,6 +298,18 @@ fn chunks() {
     }
 }
 
+/// What is just within a bound passes; `bad_chunks` has what is just over it.
+#[test]
+fn chunks_at_their_bounds() {
+    covers!("13.9-12");
+    let extension = format!("5;{}\r\nhello\r\n0\r\n\r\n", "x".repeat(1023));
+    let trailer = format!("5\r\nhello\r\n0\r\nx:{}\r\n\r\n", "y".repeat(8192 - 4));
+    for input in ["0000000000000005\r\nhello\r\n0\r\n\r\n", "5\r\nhello\r\n0\r\n\r\n", &extension, &trailer] {
+        let read = decode(input.as_bytes(), 7, 5).unwrap().unwrap();
+        assert_eq!(read, (b"hello".to_vec(), Vec::new()), "{}", &input[..16]);
+    }
+}
+
 #[test]
 fn bad_chunks() {
     covers!("13.9-1", "13.9-12");
@@ -308,6 +328,9 @@ fn bad_chunks() {
         "5\r\r\n",
         "5 \r\nhello\r\n",
         "5 5\r\n",
+        ";x\r\n\r\n", // no size, which is not a size of 0
+        " ;x\r\n\r\n",
+        "5\r\nhello\r\n\t;x\r\n\r\n",
         "5\r\nhello0\r\n",
         "5\r\nhello\n0\r\n",
         "5\r\nhello\rx",
@@ -365,6 +388,33 @@ fn answers() {
         (599, Framing::Chunked, (new, true), "599 \r\nallow: POST\r\ntransfer-encoding: chunked\r\n"),
     ] {
         assert_eq!(head(status, framing, connection), format!("HTTP/1.1 {text}date: D\r\n\r\n"));
+    }
+}
+
+#[test]
+fn each_status_has_its_reason() {
+    for (status, reason) in [
+        (200, "OK"),
+        (202, "Accepted"),
+        (204, "No Content"),
+        (400, "Bad Request"),
+        (401, "Unauthorized"),
+        (403, "Forbidden"),
+        (404, "Not Found"),
+        (405, "Method Not Allowed"),
+        (406, "Not Acceptable"),
+        (408, "Request Timeout"),
+        (413, "Content Too Large"),
+        (415, "Unsupported Media Type"),
+        (431, "Request Header Fields Too Large"),
+        (500, "Internal Server Error"),
+        (501, "Not Implemented"),
+        (503, "Service Unavailable"),
+        (505, "HTTP Version Not Supported"),
+    ] {
+        let mut out = Vec::new();
+        put_head(&mut out, status, &[], Framing::Silent, (Version::Http11, true), b"D");
+        assert_eq!(String::from_utf8(out).unwrap(), format!("HTTP/1.1 {status} {reason}\r\ndate: D\r\n\r\n"));
     }
 }
 
