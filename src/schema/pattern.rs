@@ -38,13 +38,9 @@ impl Pattern {
     pub(super) fn read(source: &str) -> Result<Pattern, Trouble> {
         let mut reader = Reader::new(source);
         reader.alternatives()?;
-        let weight = reader.weight();
-        if weight > MAX_WEIGHT {
-            return Err(Malformed("repeats too much"));
-        }
         let regex = RegexBuilder::new(&reader.written).size_limit(MAX_BYTES).build();
         let regex = regex.map_err(|_| Malformed("is too large or nests too deeply"))?;
-        Ok(Pattern { source: source.to_owned(), regex, weight })
+        Ok(Pattern { source: source.to_owned(), regex, weight: reader.weight() })
     }
 
     /// Whether the pattern matches anywhere in the text.

@@ -170,6 +170,8 @@ mod tests {
             ("g/../h", "http://a/b/c/h"),
             ("g;x=1/../y", "http://a/b/c/y"),
             ("g?y/../x", "http://a/b/c/g?y/../x"),
+            ("g/h:i", "http://a/b/c/g/h:i"), // what stands before this colon is no scheme
+            ("1:g", "http://a/b/c/1:g"),
         ] {
             assert_eq!(resolve(base, reference), target, "{reference}");
         }

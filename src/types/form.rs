@@ -168,7 +168,7 @@ fn within(count: usize, least: Option<u64>, greatest: Option<u64>) -> bool {
 
 /// Whether a number has no fraction; `1.0` is whole, as in JSON Schema.
 pub(super) fn is_whole(number: &Number) -> bool {
-    number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|value| value.fract() == 0.0)
+    number.as_f64().is_some_and(|value| value.fract() == 0.0)
 }
 
 /// Compares exactly where both are integers, else as floats.

@@ -29,6 +29,10 @@ fn depth_is_bounded() {
     );
     refused(json!({"const": deep()}), "/const: nests more than 128 levels");
     refused(json!({"enum": [1, deep()]}), "/enum: has a value that nests more than 128 levels");
+    for around in [|value| json!([value]), |value| json!({"in": value})] {
+        check(json!({"const": nested(127, around, json!(1))}), &[], &[]);
+        refused(json!({"const": nested(128, around, json!(1))}), "/const: nests more than 128 levels");
+    }
     refused(nested(1_000, |value| json!({"not": value}), json!({})), "schema: nests more than 512 subschemas");
     // What is not read may be as deep as it likes.
     check(json!({"default": deep(), "x-other": deep()}), &[pair], &[]);
@@ -73,7 +77,12 @@ fn work_is_bounded() {
     // Too many subschemas.
     let many: Vec<Value> = (0..10_000).map(|_| json!(true)).collect();
     refused(json!({"anyOf": many}), "schema: has more than 10000 subschemas");
-    // A large, plain instance is well within the bounds.
+    // A large, plain instance is well within the bounds, and so are long texts.
+    let texts: Vec<String> = (0..10).map(|last| "a".repeat(100_000) + &last.to_string()).collect();
+    for schema in [json!({"uniqueItems": true}), json!({"items": {"minLength": 1, "maxLength": 200_000}})] {
+        check(schema, &[json!(texts)], &[]);
+    }
+    check(json!({"const": "a".repeat(1_000_000)}), &[json!("a".repeat(1_000_000))], &[]);
     let schema = Schema::compile(&json!({"items": {"type": "integer", "minimum": 0}})).unwrap();
     assert_eq!(schema.check(&json!((0..1_000_000).collect::<Vec<u32>>())), Ok(()));
 }

@@ -252,6 +252,17 @@ fn schemas_in_place() {
     );
     check(json!({"then": false, "else": false}), &[json!(1)], &[]);
     check(json!({"if": false}), &[json!(1)], &[]);
+    let four: Vec<Value> = (0..4).map(|number| json!({"const": number})).collect();
+    check(
+        json!({"anyOf": four}),
+        &[json!(3)],
+        &[(
+            json!(9),
+            "arguments: must match at least one of 4 alternatives: must be 0; must be 1; must be 2; must be 3",
+        )],
+    );
+    check(json!({"const": true}), &[json!(true)], &[(json!(false), "arguments: must be true")]);
+    check(json!({"enum": [false, null]}), &[json!(false)], &[(json!(true), "arguments: must be one of false, null")]);
     let many: Vec<Value> = (0..9).map(|number| json!({"const": number})).collect();
     check(
         json!({"anyOf": many}),

@@ -29,6 +29,25 @@ fn bounds_of_numbers() {
     );
 }
 
+/// Beyond 128 bits too: the sign, the size and the factors of a number count, not its nearest float.
+#[test]
+fn decimals_of_both_signs_and_large_multiples() {
+    check(
+        json!({"minimum": -0.5, "maximum": 0.5}),
+        &[json!(0.25), json!(-0.25), json!(0)],
+        &[(json!(-0.75), "arguments: must be at least -0.5"), (json!(0.75), "arguments: must be at most 0.5")],
+    );
+    check(json!({"minimum": 0.5}), &[], &[(json!(-0.75), "arguments: must be at least 0.5")]);
+    check(json!({"multipleOf": 1_u64 << 40}), &[json!(1e40), json!(3e40)], &[]);
+    check(
+        json!({"multipleOf": 1_u64 << 41}),
+        &[json!(2e40)],
+        &[(json!(1e40), "arguments: must be a multiple of 2199023255552")],
+    );
+    check(json!({"maxLength": 1e300}), &[json!("a")], &[]);
+    crate::refused(json!({"maxLength": -1e300}), "/maxLength: must be an integer of at least 0");
+}
+
 /// D19: exact over all of i64 and u64, and beyond 2^53.
 #[test]
 fn large_integers_are_exact() {

@@ -62,6 +62,21 @@ fn references() {
     );
 }
 
+/// A pointer can lead through a list that no keyword names: by an index as RFC 6901 writes one.
+#[test]
+fn references_through_lists() {
+    check(
+        json!({"$ref": "#/x-list/10", "x-list": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, {"type": "null"}]}),
+        &[json!(null)],
+        &[(json!(1), "arguments: must be of type null")],
+    );
+    check(json!({"$ref": "#/x-list/0", "x-list": [{"type": "null"}]}), &[json!(null)], &[]);
+    for index in ["00", "1", "-", "x", "+0", ""] {
+        let schema = json!({"$ref": format!("#/x-list/{index}"), "x-list": [{"type": "null"}]});
+        assert_eq!(Schema::compile(&schema).unwrap_err().place, "/$ref", "{index:?}");
+    }
+}
+
 /// The MCP rule on references: a schema that points elsewhere is refused, with the feature too, and nothing is fetched.
 #[test]
 fn references_out_of_the_document_are_refused() {
@@ -82,6 +97,7 @@ fn references_without_end_are_refused() {
     refused(json!({"not": {"$ref": "#"}}), &format!("schema: {reason}"));
     refused(json!({"if": true, "then": {"$ref": "#"}}), &format!("schema: {reason}"));
     refused(json!({"dependentSchemas": {"a": {"$ref": "#"}}}), &format!("schema: {reason}"));
+    refused(json!({"dependencies": {"a": ["b"], "c": {"$ref": "#"}}}), &format!("schema: {reason}"));
     let pair = json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"oneOf": [{"$ref": "#/$defs/a"}]}}});
     refused(pair, &format!("/$defs/a: {reason}"));
     // Progress in the instance ends it.

@@ -171,6 +171,8 @@ fn refused_at_build() {
         .complete_prompt("p", "b", |_, _| Ok(vec![""]))
         .complete_prompt("q", "a", |_, _| Ok(vec![""]))
         .complete_template("test://{x}", "x", |_, _| Ok(vec![""]))
+        .template(ResourceTemplate::new("test://t/{x}", "t"), |_, _| Ok(contents::text("text/plain", "")))
+        .complete_template("test://t/{x}", "y", |_, _| Ok(vec![""]))
         .build()
         .unwrap_err()
         .problems;
@@ -180,6 +182,7 @@ fn refused_at_build() {
             r#"completion of "b": prompt "p" has no such argument"#,
             r#"completion of "a": no prompt "q""#,
             r#"completion of "x": no template "test://{x}""#,
+            r#"completion of "y": template "test://t/{x}" has no such argument"#,
         ]
     );
     let late = builder().prompt(Prompt::new("p", "d").arg("a"), |_, _| Ok(PromptMessage::user(""))).build().unwrap();

@@ -278,7 +278,10 @@ fn handlers_can_tell() {
     let stream =
         Stream::open(&server, json!(9), json!({"promptsListChanged": true, "resourceSubscriptions": ["test://a"]}));
     stream.acknowledged(json!({"promptsListChanged": true, "resourceSubscriptions": ["test://a"]}));
+    let lists = Stream::open(&server, json!(8), json!({"resourcesListChanged": true}));
+    lists.acknowledged(json!({"resourcesListChanged": true}));
     let sent = tool(&server, "change", json!({}));
+    assert_eq!(lists.next()["method"], "notifications/resources/list_changed");
     assert_eq!((sent.notifications.len(), &sent.result()["isError"]), (0, &json!(false)), "its own stream gets none");
     let told: Vec<Value> = (0..3).map(|_| stream.next()).collect();
     assert_eq!(

@@ -147,6 +147,7 @@ fn what_a_request_needs() {
     assert_eq!(ask("elicitation/create", json!({"mode": "url"})), Some(Kind::Url));
     assert_eq!(ask("elicitation/create", json!({"mode": 1})), None);
     assert_eq!(ask("sampling/createMessage", json!({"tools": [], "includeContext": "x"})), sampling(true, true));
+    assert_eq!(ask("roots/list", json!({})), Some(Kind::ListRoots));
     assert_eq!(ask("tools/call", json!({})), None);
 }
 

@@ -72,6 +72,8 @@ fn what_keeps_a_tool_from_being_listed() {
         (Tool::new("t", "d").input(json!(true)), vec![object]),
         (Tool::new("t", "d").output(json!([])), vec!["outputSchema must be an object"]),
         (Tool::new("t", "d").icon(Icon::new("i.png")), vec![icon]),
+        (Tool::new("t", "d").icon(Icon::new("data:image/png;base64")), vec![icon]),
+        (Tool::new("t", "d").icon(Icon::new("urn:a,b")), vec![icon]),
         (
             Tool::new("t", "d").icon(Icon::new("data:image/png;base64,AA==").theme("blue")),
             vec!["an icon's theme is light or dark"],

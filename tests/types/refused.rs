@@ -121,6 +121,10 @@ fn form_fields() {
         ),
         (json!({"type": "integer", "minimum": "0"}), "minimum must be a number"),
         (json!({"type": "number", "minimum": 1, "maximum": 0.5}), "minimum is greater than maximum"),
+        (
+            json!({"type": "integer", "minimum": 9_007_199_254_740_993_i64, "maximum": 9_007_199_254_740_992_i64}),
+            "minimum is greater than maximum",
+        ),
         (json!({"type": "integer", "default": 1.5}), "default does not fit the field"),
         (json!({"type": "number", "maximum": 1, "default": 2}), "default does not fit the field"),
         (json!({"type": "number", "multipleOf": 2}), "multipleOf is no keyword of this field"),
@@ -145,6 +149,20 @@ fn form_fields() {
         let params = json!({"message": "m", "requestedSchema": {"type": "object", "properties": {"f": field}}});
         let request = InputRequest::raw("elicitation/create", params);
         assert_eq!(why(&request), format!("property f: {wanted}"), "{field}");
+    }
+}
+
+/// What is just within the rules of `form_fields`.
+#[test]
+fn form_fields_that_pass() {
+    covers!("10.1-6");
+    for field in [
+        json!({"type": "string", "minLength": 2, "maxLength": 2}),
+        json!({"type": "string", "enum": ["a", "b"], "enumNames": ["A", "B"]}),
+        json!({"type": "integer", "minimum": 1, "maximum": 1.0, "default": 1.0}),
+    ] {
+        let params = json!({"message": "m", "requestedSchema": {"type": "object", "properties": {"f": field}}});
+        assert_eq!(InputRequest::raw("elicitation/create", params).validate(), Ok(()), "{field}");
     }
 }
 
