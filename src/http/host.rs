@@ -4,6 +4,7 @@
 //! Law: everything has a bound: connections, head, body, and the time for each.
 
 mod accept;
+mod at_once;
 mod connection;
 mod endpoint;
 mod hang_up;

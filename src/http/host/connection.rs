@@ -67,7 +67,6 @@ pub(super) fn converse(shared: &Shared, conn: &Arc<Conn>) {
             inbox: Inbox::new(),
             head: RequestHead::default(),
             body: Vec::new(),
-            out: Vec::new(),
             date: Date::default(),
         };
         talk.run();
@@ -84,7 +83,6 @@ struct Talk<'a> {
     head: RequestHead,
     /// The body of a chunked request; that of any other is used where it lies.
     body: Vec<u8>,
-    out: Vec<u8>,
     date: Date,
 }
 
@@ -216,9 +214,8 @@ impl Talk<'_> {
         let cancelling = self.conn.cancelling();
         self.conn.running(serial);
         self.shared.watcher.look();
-        let room = std::mem::take(&mut self.out);
         let shape = shape(self.shared, &mut self.date, &self.head, frame);
-        let reply = Reply::new(self.conn, shape, room);
+        let reply = Reply::new(self.conn, shape);
         let (body, used) = match frame.length {
             Length::Known(length) => (self.inbox.bytes().get(..length).unwrap_or_default(), length),
             Length::Chunked => (self.body.as_slice(), 0),
@@ -230,12 +227,10 @@ impl Talk<'_> {
         if ran.is_err() && reply.is_fresh() {
             let _ = reply.answer(service.refusal(HostRefusal::Failed, Some(&self.head)));
         }
-        let (stage, room) = reply.end();
-        self.out = room;
+        let stage = reply.end();
         self.inbox.consume(used);
         self.body.truncate(0);
         self.body.shrink_to(SKIPPED);
-        self.out.shrink_to(SKIPPED);
         // Whatever is not whole can only be closed: the client must see that something is missing.
         if stage == Stage::Whole(true) { Next::Request } else { Next::Close }
     }
@@ -276,12 +271,9 @@ impl Talk<'_> {
 
     /// Writes an answer of the host's own: `true` if the connection may be used again.
     fn answer(&mut self, frame: &Frame, answer: HttpAnswer) -> bool {
-        let room = std::mem::take(&mut self.out);
-        let reply = Reply::new(self.conn, shape(self.shared, &mut self.date, &self.head, frame), room);
+        let reply = Reply::new(self.conn, shape(self.shared, &mut self.date, &self.head, frame));
         let _ = reply.answer(answer);
-        let (stage, room) = reply.end();
-        self.out = room;
-        stage == Stage::Whole(true)
+        reply.end() == Stage::Whole(true)
     }
 
     /// Closes our half, then throws away what still comes: if a socket is closed with bytes unread, the client gets a reset and
@@ -292,7 +284,7 @@ impl Talk<'_> {
         let _ = stream.shutdown(Shutdown::Write);
         // Who shuts down does not wait for it: either it finds us idle and closes our reading half, or we see the signal.
         let mut deadline = Deadline::within(if self.shared.stop.is_set() { LINGER / 20 } else { LINGER });
-        let mut waste = [0; 8 * 1024];
+        let mut waste = [0; 512]; // small: this frame lies under that of every handler
         while let Some(left) = deadline.left() {
             if stream.set_read_timeout(Some(left)).is_err() || matches!(stream.read(&mut waste), Ok(0) | Err(_)) {
                 return;

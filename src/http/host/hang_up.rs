@@ -5,15 +5,13 @@
 //! cancelled if it runs longer than a tick. No client of MCP does that; `nc -N` does.
 
 use std::io::{ErrorKind, Read};
-use std::mem::MaybeUninit;
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use socket2::SockRef;
-
+use super::at_once::gone;
 use super::registry::{Conn, Registry};
 use crate::lock;
 
@@ -137,31 +135,4 @@ fn drained(mut stream: TcpStream, left: u32) -> Option<(TcpStream, u32)> {
         }
     }
     Some((stream, left))
-}
-
-/// `MSG_PEEK | MSG_DONTWAIT`, where a system has the second. socket2 takes flags but does not name these.
-const PEEK_AT_ONCE: Option<i32> = if cfg!(any(target_os = "linux", target_os = "android")) {
-    Some(0x02 | 0x40)
-} else if cfg!(any(
-    target_vendor = "apple",
-    target_os = "freebsd",
-    target_os = "netbsd",
-    target_os = "openbsd",
-    target_os = "dragonfly"
-)) {
-    Some(0x02 | 0x80)
-} else {
-    None
-};
-
-/// req 9-6: whether the client has closed (FIN) or reset the connection. Bytes that wait to be read are no sign of that; they hide a
-/// FIN behind them, but not a reset. Where there is no look without waiting, a client that has gone is noticed at the next write.
-fn gone(stream: &TcpStream) -> bool {
-    let Some(flags) = PEEK_AT_ONCE else { return false };
-    let mut byte = [MaybeUninit::uninit()];
-    match SockRef::from(stream).recv_with_flags(&mut byte, flags) {
-        Ok(0) => true,
-        Ok(_) => stream.take_error().map_or(true, |error| error.is_some()),
-        Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
-    }
 }

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// Enough for the requests of most clients in one read.
-const SMALL: usize = 8 * 1024;
+const SMALL: usize = 2 * 1024;
 /// A buffer that grew beyond this is given back after the request.
 const LARGE: usize = 256 * 1024;
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::reply::Writer;
 use crate::http::peer::Cancelling;
 use crate::lock;
 
@@ -19,6 +20,8 @@ pub(super) struct Conn {
     /// Connections are numbered in the order in which they came.
     pub(super) id: u64,
     pub(super) stream: TcpStream,
+    /// Of the answer that is being written.
+    pub(super) writer: Mutex<Writer>,
     /// Of the request that runs. Nearly always one serves all requests of a connection: whatever makes the client be gone for
     /// one of them ends the connection.
     cancelling: Mutex<Arc<Cancelling>>,
@@ -107,7 +110,7 @@ impl Registry {
 
     /// Takes a connection in, or gives it back where there are too many.
     pub(super) fn enter(&self, stream: TcpStream) -> Result<Arc<Conn>, TcpStream> {
-        let (cancelling, gone) = (Mutex::new(Cancelling::new()), AtomicBool::new(false));
+        let (cancelling, gone, writer) = (Mutex::new(Cancelling::new()), AtomicBool::new(false), Mutex::default());
         let mut open = lock(&self.open);
         if open.connections.len() >= self.limit {
             return Err(stream);
@@ -115,7 +118,7 @@ impl Registry {
         let id = open.next;
         open.next += 1;
         let (doing, seen, ticks) = (AtomicU64::new(IDLE), AtomicU64::new(IDLE), AtomicU64::new(0));
-        let conn = Arc::new(Conn { id, stream, cancelling, doing, gone, seen, ticks });
+        let conn = Arc::new(Conn { id, stream, writer, cancelling, doing, gone, seen, ticks });
         open.connections.insert(id, Arc::clone(&conn));
         Ok(conn)
     }
