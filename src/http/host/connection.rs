@@ -4,7 +4,6 @@
 
 use std::io::Read;
 use std::net::{Shutdown, TcpStream};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use super::registry::Conn;
 use super::reply::{self, Reply, Shape, Stage};
 use super::shared::Shared;
 use crate::arrival::{Principal, RequestHead};
+use crate::contained;
 use crate::http::peer::{HostRefusal, HttpAnswer, Peer, RawRequest};
 use crate::http::wire::{self, Bounds, Chunked, Flaw, Frame, HeadEnd, Length, Version};
 
@@ -137,7 +137,7 @@ impl Talk<'_> {
             Err(flaw) => return self.refuse(flaw.into(), None),
         };
         let service = &self.shared.service;
-        let judged = catch_unwind(AssertUnwindSafe(|| service.judge_head(&self.head)))
+        let judged = contained(|| service.judge_head(&self.head))
             .unwrap_or_else(|_| Err(service.refusal(HostRefusal::Failed, Some(&self.head))));
         let caller = match judged {
             Ok(caller) => caller,
@@ -226,7 +226,7 @@ impl Talk<'_> {
         let request = RawRequest { head: &self.head, body };
         let service = &self.shared.service;
         // req 12-15
-        let ran = catch_unwind(AssertUnwindSafe(|| service.run(caller, request, &reply, &cancelling)));
+        let ran = contained(|| service.run(caller, request, &reply, &cancelling));
         if ran.is_err() && reply.is_fresh() {
             let _ = reply.answer(service.refusal(HostRefusal::Failed, Some(&self.head)));
         }
