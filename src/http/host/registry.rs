@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use socket2::SockRef;
+
 use crate::http::peer::Cancelling;
 use crate::lock;
 
@@ -18,6 +20,7 @@ const RECEIVING: u64 = 1;
 pub(super) struct Conn {
     /// Connections are numbered in the order in which they came.
     pub(super) id: u64,
+    pub(super) came: Instant,
     pub(super) stream: TcpStream,
     /// Of the request that runs. Nearly always one serves all requests of a connection: whatever makes the client be gone for
     /// one of them ends the connection.
@@ -83,6 +86,15 @@ impl Conn {
         cancelling.cancel();
         let _ = self.stream.shutdown(Shutdown::Both);
     }
+
+    /// Hangs up on a client that does not take what it is sent. That is thrown away when the connection is closed; the kernel would
+    /// keep it, and go on offering it for minutes.
+    pub(super) fn cut_off(&self) {
+        if !self.is_gone() {
+            let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
+            self.hang_up();
+        }
+    }
 }
 
 /// All open connections.
@@ -115,7 +127,7 @@ impl Registry {
         let id = open.next;
         open.next += 1;
         let (doing, seen, ticks) = (AtomicU64::new(IDLE), AtomicU64::new(IDLE), AtomicU64::new(0));
-        let conn = Arc::new(Conn { id, stream, cancelling, doing, gone, seen, ticks });
+        let conn = Arc::new(Conn { id, came: Instant::now(), stream, cancelling, doing, gone, seen, ticks });
         open.connections.insert(id, Arc::clone(&conn));
         Ok(conn)
     }

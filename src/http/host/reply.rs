@@ -98,7 +98,7 @@ impl<'a> Reply<'a> {
         if sent {
             return Ok(());
         }
-        self.conn.hang_up();
+        self.conn.cut_off();
         Err(Gone)
     }
 
