@@ -7,6 +7,9 @@
 mod ids;
 #[path = "../support/kit.rs"]
 mod kit;
+#[allow(dead_code)] // each crate uses a part of it
+#[path = "../support/random.rs"]
+mod random;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 
@@ -18,6 +21,8 @@ mod framing;
 mod hang_up;
 #[cfg(feature = "http")]
 mod host;
+#[cfg(feature = "http")]
+mod hostile;
 #[cfg(feature = "http")]
 mod loopback;
 #[cfg(feature = "http")]
