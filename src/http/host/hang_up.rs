@@ -1,5 +1,7 @@
 //! §9 The watcher: sees that a client has gone while its handler says nothing (D9).
 //! Law: a request that ends within a tick costs nothing here but one load of an atomic.
+//! Law: a tick looks at a bounded number of requests, whoever has waited longest first, so that watching many costs no more than watching
+//! some, and none is forgotten.
 //!
 //! A client that shuts only its sending half down looks exactly like one that has gone, so it is taken for gone: its request is
 //! cancelled if it runs longer than a tick. No client of MCP does that; `nc -N` does.
@@ -7,22 +9,20 @@
 use std::io::{ErrorKind, Read};
 use std::mem::MaybeUninit;
 use std::net::{Shutdown, TcpStream};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use socket2::SockRef;
 
-use super::registry::{Conn, Registry};
+use super::registry::Registry;
 use crate::lock;
 
 /// So many ticks without a running request, and the watcher sleeps until one begins.
 const REST: u32 = 50;
-/// So many ticks long a request is looked at in every tick, then in one of [`SELDOM`]: a thousand silent listen streams must
-/// not keep a processor busy.
-const YOUNG: u64 = 50;
-const SELDOM: u64 = 5;
+/// So many requests are looked at in one tick: with 500 that run it is the turn of each in every fourth.
+const LOOKS: usize = 125;
 
 /// So many refused connections wait for their end at the same time; more are closed at once.
 const MOST_LINGERING: usize = 64;
@@ -75,13 +75,13 @@ impl Watcher {
 
     /// Watches until [`finish`](Watcher::finish). Runs on a thread of its own.
     pub(super) fn watch(&self, waking: &Waking, registry: &Registry, tick: Duration) {
-        let mut quiet = 0;
+        let (mut quiet, mut last) = (0, 0);
         while !self.finished.load(Ordering::SeqCst) {
-            quiet = if self.round(registry) { 0 } else { quiet + 1 };
+            quiet = if self.round(registry, &mut last) { 0 } else { quiet + 1 };
             if quiet >= REST {
                 self.asleep.store(true, Ordering::SeqCst);
                 // Whoever began before the line above saw us awake: look once more. Whoever begins after it wakes us.
-                if !self.round(registry) && !self.finished.load(Ordering::SeqCst) {
+                if !self.round(registry, &mut last) && !self.finished.load(Ordering::SeqCst) {
                     let _ = waking.0.recv();
                 }
                 self.asleep.store(false, Ordering::SeqCst);
@@ -97,15 +97,17 @@ impl Watcher {
         let _ = self.wake.try_send(());
     }
 
-    /// One look at everything: `true` if there was something to look at.
-    fn round(&self, registry: &Registry) -> bool {
-        let mut busy = false;
-        for conn in registry.all() {
-            let ticks = conn.tick();
-            busy |= conn.is_running();
-            if due(&conn, ticks) && gone(&conn.stream) {
+    /// Looks at those whose turn it is, from the one after `last` on: `true` if there was something to look at.
+    fn round(&self, registry: &Registry, last: &mut u64) -> bool {
+        let open = registry.all();
+        let busy = open.iter().any(|conn| conn.is_running());
+        let watched: Vec<_> = open.iter().filter(|conn| conn.runs_on() && !conn.is_gone()).collect();
+        let first = watched.partition_point(|conn| conn.id <= *last);
+        for conn in watched.iter().cycle().skip(first).take(watched.len().min(LOOKS)) {
+            if gone(&conn.stream) {
                 conn.hang_up();
             }
+            *last = conn.id;
         }
         busy | self.linger_on()
     }
@@ -117,10 +119,6 @@ impl Watcher {
         lingering.append(&mut still);
         !lingering.is_empty()
     }
-}
-
-fn due(conn: &Arc<Conn>, ticks: u64) -> bool {
-    ticks > 0 && (ticks <= YOUNG || ticks.wrapping_add(conn.id) % SELDOM == 0)
 }
 
 /// Throws away what a refused client still sends. `None` when there will be no more, or the time is up: it is then closed.

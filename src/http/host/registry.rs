@@ -28,9 +28,8 @@ pub(super) struct Conn {
     doing: AtomicU64,
     /// The client counts as gone; nothing more is written.
     gone: AtomicBool,
-    /// Only the watcher's: the request that it saw last, and for how many ticks.
+    /// Only the watcher's: the request that it saw last.
     seen: AtomicU64,
-    ticks: AtomicU64,
 }
 
 impl Conn {
@@ -55,14 +54,12 @@ impl Conn {
         self.doing.load(Ordering::SeqCst) > RECEIVING
     }
 
-    /// For how many ticks the request that now runs has been running, as far as the watcher saw; 0 if none runs.
-    pub(super) fn tick(&self) -> u64 {
+    /// Whether the request that now runs ran already when this was asked last, which only the watcher does.
+    pub(super) fn runs_on(&self) -> bool {
         let doing = self.doing.load(Ordering::SeqCst);
-        if doing <= RECEIVING || self.seen.swap(doing, Ordering::Relaxed) != doing {
-            self.ticks.store(0, Ordering::Relaxed);
-            return 0;
-        }
-        self.ticks.fetch_add(1, Ordering::Relaxed) + 1
+        let before = self.seen.load(Ordering::Relaxed);
+        self.seen.store(doing, Ordering::Relaxed);
+        doing > RECEIVING && doing == before
     }
 
     /// What cancels the next request: that of the last one, unless it was used up by a message of the client (D10).
@@ -126,8 +123,8 @@ impl Registry {
         }
         let id = open.next;
         open.next += 1;
-        let (doing, seen, ticks) = (AtomicU64::new(IDLE), AtomicU64::new(IDLE), AtomicU64::new(0));
-        let conn = Arc::new(Conn { id, came: Instant::now(), stream, cancelling, doing, gone, seen, ticks });
+        let (doing, seen) = (AtomicU64::new(IDLE), AtomicU64::new(IDLE));
+        let conn = Arc::new(Conn { id, came: Instant::now(), stream, cancelling, doing, gone, seen });
         open.connections.insert(id, Arc::clone(&conn));
         Ok(conn)
     }
