@@ -8,10 +8,19 @@ use super::{call, is_refused, json_of, refusal};
 const MALFORMED: (u16, &str) = (400, "Malformed HTTP request");
 const VERSION: (u16, &str) = (505, "HTTP version is not supported");
 
+/// One victim bears them all.
 #[test]
-fn other_protocols() {
-    covers!("13.9-1", "13.9-6");
-    let victim = Victim::start("other protocols", "");
+fn disguises() {
+    covers!("13.9-1", "13.9-2", "13.9-6", "13.9-10");
+    let victim = Victim::start("disguises", "");
+    other_protocols(&victim);
+    upgrades(&victim);
+    two_framings(&victim);
+    expectations(&victim);
+    victim.survives();
+}
+
+fn other_protocols(victim: &Victim) {
     let hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03".as_slice();
     let ancient_hello = b"\x80\x2e\x01\x00\x02\x00\x15".as_slice();
     for (bytes, (status, text)) in [
@@ -36,13 +45,10 @@ fn other_protocols() {
         client.try_send("\r\n\r\n");
         is_refused(&mut client, status, text);
     }
-    victim.survives();
 }
 
 /// A request to change the protocol is not heeded: the answer is that of HTTP/1.1, and the connection goes on.
-#[test]
-fn upgrades() {
-    let victim = Victim::start("upgrades", "");
+fn upgrades(victim: &Victim) {
     let mut client = victim.client();
     for fields in [
         "upgrade: h2c\r\nconnection: upgrade, http2-settings\r\nhttp2-settings: AAMAAABkAARAAAAAAAIAAAAA\r\n",
@@ -61,15 +67,10 @@ fn upgrades() {
     let answer = client.send("CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n").answer();
     assert_eq!((answer.status, json_of(&answer)), (404, refusal(-32600, "No MCP endpoint at this path")));
     is_served(&mut client);
-    drop(client);
-    victim.survives();
 }
 
 /// One reader sees one request here, another two: that is refused, and what may be the second is never looked at.
-#[test]
-fn two_framings() {
-    covers!("13.9-1", "13.9-2");
-    let victim = Victim::start("two framings", "");
+fn two_framings(victim: &Victim) {
     let hidden = call("echo", json!({"text": "smuggled"}));
     let long = format!("content-length: {}", hidden.len() + 5);
     for (fields, (status, text)) in [
@@ -99,15 +100,10 @@ fn two_framings() {
     let mut client = victim.client();
     client.send(format!("POST /mcp HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n{hidden}"));
     is_refused(&mut client, MALFORMED.0, MALFORMED.1);
-    drop(client);
-    victim.survives();
 }
 
 /// Who asks before it sends is told, and only then; an expectation that is none of HTTP's is not heeded.
-#[test]
-fn expectations() {
-    covers!("13.9-10");
-    let victim = Victim::start("expectations", "");
+fn expectations(victim: &Victim) {
     let with = |expectation: &str| {
         let request = call("echo", json!({"text": "expected"}));
         let request = request.replacen("\r\n", &format!("\r\nexpect: {expectation}\r\n"), 1);
@@ -147,5 +143,4 @@ fn expectations() {
         .collect();
     victim.unharmed();
     drop(clients);
-    victim.survives();
 }

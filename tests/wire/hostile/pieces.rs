@@ -5,9 +5,18 @@ use serde_json::json;
 use super::victim::{Victim, echoed};
 use super::{call, is_refused, json_of};
 
+/// One victim bears them all.
 #[test]
-fn a_reset_after_every_byte() {
-    let victim = Victim::start("a reset after every byte", "");
+fn requests_in_pieces() {
+    covers!("13.9-1");
+    let victim = Victim::start("requests in pieces", "");
+    a_reset_after_every_byte(&victim);
+    an_end_after_every_byte(&victim);
+    requests_that_come_apart_anywhere(&victim);
+    victim.survives();
+}
+
+fn a_reset_after_every_byte(victim: &Victim) {
     let request = call("echo", json!({"text": "cut"}));
     for end in 0..=request.len() {
         let mut client = victim.client();
@@ -17,14 +26,10 @@ fn a_reset_after_every_byte() {
             victim.unharmed();
         }
     }
-    victim.survives();
 }
 
 /// Only half of the connection is closed, so that what is said can be read.
-#[test]
-fn an_end_after_every_byte() {
-    covers!("13.9-1");
-    let victim = Victim::start("an end after every byte", "");
+fn an_end_after_every_byte(victim: &Victim) {
     let request = call("echo", json!({"text": "cut"}));
     assert!(victim.client().half_close().is_closed(), "nothing asked, nothing answered");
     for end in 1..request.len() {
@@ -35,14 +40,10 @@ fn an_end_after_every_byte() {
     let mut client = victim.client();
     let answer = client.send(&request).half_close().answer();
     assert_eq!((answer.status, json_of(&answer)), (200, echoed("cut")));
-    drop(client);
-    victim.survives();
 }
 
 /// A request that arrives a byte at a time is a request, and so is the one after it in the same packet as its last byte.
-#[test]
-fn requests_that_come_apart_anywhere() {
-    let victim = Victim::start("requests that come apart anywhere", "");
+fn requests_that_come_apart_anywhere(victim: &Victim) {
     let request = call("echo", json!({"text": "apart"}));
     let two = request.repeat(2);
     for at in (1..two.len()).step_by(7) {
@@ -54,5 +55,4 @@ fn requests_that_come_apart_anywhere() {
             assert_eq!((answer.status, json_of(&answer)), (200, echoed("apart")));
         }
     }
-    victim.survives();
 }

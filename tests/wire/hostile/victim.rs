@@ -108,7 +108,7 @@ impl Victim {
         println!("{}: settled after {} ms", self.name, took.as_millis());
     }
 
-    /// The end of an attack, when its clients are gone: others are served, nothing is left behind, memory was bounded, and the
+    /// The end of an attack, when its clients are gone or have been given up: others are served, nothing is left behind, memory was bounded, and the
     /// server can be shut down.
     pub fn survives(mut self) {
         self.unharmed();
