@@ -108,13 +108,13 @@ impl Date {
 impl Talk<'_> {
     /// req 13.9-9: one request after the other.
     fn run(&mut self) {
-        for serial in 0.. {
+        loop {
             self.conn.idle();
             // The order matters: who shuts down sets the signal first and then looks for idle connections.
             if self.shared.stop.is_set() {
                 return;
             }
-            match self.request(serial) {
+            match self.request() {
                 Next::Request => {}
                 Next::Close => return,
                 Next::Linger => return self.linger(),
@@ -123,7 +123,7 @@ impl Talk<'_> {
     }
 
     /// One request, from its first byte to the last of its answer.
-    fn request(&mut self, serial: u64) -> Next {
+    fn request(&mut self) -> Next {
         let length = match self.await_head() {
             Ok(length) => length,
             Err(stop) => return self.refuse(stop, None),
@@ -151,7 +151,7 @@ impl Talk<'_> {
             }
         }
         match self.await_body(&frame, self.bounds.body) {
-            Ok(()) => self.serve(&frame, caller, serial),
+            Ok(()) => self.serve(&frame, caller),
             Err(stop) => self.refuse(stop, Some(&frame)),
         }
     }
@@ -212,9 +212,9 @@ impl Talk<'_> {
     }
 
     /// Runs a request that is whole.
-    fn serve(&mut self, frame: &Frame, caller: Option<Principal>, serial: u64) -> Next {
+    fn serve(&mut self, frame: &Frame, caller: Option<Principal>) -> Next {
         let cancelling = self.conn.cancelling();
-        self.conn.running(serial);
+        self.conn.running(self.shared.watcher.rounds());
         self.shared.watcher.look();
         let room = std::mem::take(&mut self.out);
         let shape = shape(self.shared, &mut self.date, &self.head, frame);

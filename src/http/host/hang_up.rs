@@ -6,11 +6,12 @@
 //! A client that shuts only its sending half down looks exactly like one that has gone, so it is taken for gone: its request is
 //! cancelled if it runs longer than a tick. No client of MCP does that; `nc -N` does.
 
+use std::cell::Cell;
 use std::io::{ErrorKind, Read};
 use std::mem::MaybeUninit;
 use std::net::{Shutdown, TcpStream};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -35,6 +36,8 @@ pub(super) struct Watcher {
     wake: Sender<()>,
     lingering: Mutex<Vec<(TcpStream, u32)>>,
     finished: AtomicBool,
+    /// How many rounds it has made.
+    rounds: AtomicU64,
 }
 
 /// The watcher's end of the channel that wakes it.
@@ -49,9 +52,15 @@ impl Watcher {
                 wake,
                 lingering: Mutex::default(),
                 finished: AtomicBool::new(false),
+                rounds: AtomicU64::new(0),
             },
             Waking(woken),
         )
+    }
+
+    /// How many rounds it has made: what a connection is marked with when a request begins to run.
+    pub(super) fn rounds(&self) -> u64 {
+        self.rounds.load(Ordering::Relaxed)
     }
 
     /// To be called after a connection was marked as running.
@@ -99,17 +108,19 @@ impl Watcher {
 
     /// Looks at those whose turn it is, from the one after `last` on: `true` if there was something to look at.
     fn round(&self, registry: &Registry, last: &mut u64) -> bool {
-        let open = registry.all();
-        let busy = open.iter().any(|conn| conn.is_running());
-        let watched: Vec<_> = open.iter().filter(|conn| conn.runs_on() && !conn.is_gone()).collect();
-        let first = watched.partition_point(|conn| conn.id <= *last);
-        for conn in watched.iter().cycle().skip(first).take(watched.len().min(LOOKS)) {
+        let round = self.rounds.fetch_add(1, Ordering::Relaxed);
+        let busy = Cell::new(false);
+        let due = registry.some(*last, LOOKS, |conn| {
+            busy.set(busy.get() || conn.is_running());
+            conn.runs_since_before(round) && !conn.is_gone()
+        });
+        for conn in due {
             if gone(&conn.stream) {
                 conn.hang_up();
             }
             *last = conn.id;
         }
-        busy | self.linger_on()
+        busy.get() | self.linger_on()
     }
 
     fn linger_on(&self) -> bool {

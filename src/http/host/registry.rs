@@ -13,7 +13,7 @@ use crate::lock;
 
 /// [`Conn::doing`]: waits for a request.
 const IDLE: u64 = 0;
-/// [`Conn::doing`]: has read a head and reads the rest. Greater values number the requests that run.
+/// [`Conn::doing`]: has read a head and reads the rest. Greater values say in which round of the watcher the request that runs began.
 const RECEIVING: u64 = 1;
 
 /// One connection, as the threads that do not own it see it.
@@ -28,8 +28,6 @@ pub(super) struct Conn {
     doing: AtomicU64,
     /// The client counts as gone; nothing more is written.
     gone: AtomicBool,
-    /// Only the watcher's: the request that it saw last.
-    seen: AtomicU64,
 }
 
 impl Conn {
@@ -41,9 +39,9 @@ impl Conn {
         self.doing.store(RECEIVING, Ordering::SeqCst);
     }
 
-    /// Request number `serial` of this connection, counted from 0, has begun to run.
-    pub(super) fn running(&self, serial: u64) {
-        self.doing.store(serial.wrapping_add(RECEIVING + 1), Ordering::SeqCst);
+    /// A request begins to run, when the watcher has made so many rounds.
+    pub(super) fn running(&self, rounds: u64) {
+        self.doing.store(rounds.saturating_add(RECEIVING + 1), Ordering::SeqCst);
     }
 
     pub(super) fn is_idle(&self) -> bool {
@@ -54,12 +52,10 @@ impl Conn {
         self.doing.load(Ordering::SeqCst) > RECEIVING
     }
 
-    /// Whether the request that now runs ran already when this was asked last, which only the watcher does.
-    pub(super) fn runs_on(&self) -> bool {
+    /// Whether the request that now runs began before the watcher had made so many rounds.
+    pub(super) fn runs_since_before(&self, rounds: u64) -> bool {
         let doing = self.doing.load(Ordering::SeqCst);
-        let before = self.seen.load(Ordering::Relaxed);
-        self.seen.store(doing, Ordering::Relaxed);
-        doing > RECEIVING && doing == before
+        doing > RECEIVING && doing - (RECEIVING + 1) < rounds
     }
 
     /// What cancels the next request: that of the last one, unless it was used up by a message of the client (D10).
@@ -123,8 +119,8 @@ impl Registry {
         }
         let id = open.next;
         open.next += 1;
-        let (doing, seen) = (AtomicU64::new(IDLE), AtomicU64::new(IDLE));
-        let conn = Arc::new(Conn { id, came: Instant::now(), stream, cancelling, doing, gone, seen });
+        let doing = AtomicU64::new(IDLE);
+        let conn = Arc::new(Conn { id, came: Instant::now(), stream, cancelling, doing, gone });
         open.connections.insert(id, Arc::clone(&conn));
         Ok(conn)
     }
@@ -140,6 +136,14 @@ impl Registry {
     /// All that are open, oldest first.
     pub(super) fn all(&self) -> Vec<Arc<Conn>> {
         lock(&self.open).connections.values().map(Arc::clone).collect()
+    }
+
+    /// The first `most` that are wanted, in the order of their age, from the one after `last` on and round again.
+    pub(super) fn some(&self, last: u64, most: usize, wanted: impl Fn(&Conn) -> bool) -> Vec<Arc<Conn>> {
+        let open = lock(&self.open);
+        let (behind, ahead) = (open.connections.range(..=last), open.connections.range(last.saturating_add(1)..));
+        let wanted = ahead.chain(behind).map(|(_, conn)| conn).filter(|conn| wanted(conn));
+        wanted.take(most).map(Arc::clone).collect()
     }
 
     /// Waits until none is open: `false` if that takes longer than `until`.
