@@ -7,6 +7,9 @@
 mod ids;
 #[path = "../support/kit.rs"]
 mod kit;
+#[cfg(feature = "http")]
+#[path = "../support/process.rs"]
+mod process;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 

@@ -1,0 +1,70 @@
+//! §5 §6 Lists, their pages, their order; completions.
+
+use serde_json::{Value, json};
+
+use crate::peer::on_both;
+
+const LISTS: &[&str] = &["tools/list", "resources/list", "resources/templates/list", "prompts/list"];
+
+#[test]
+fn case_122_the_last_page_and_cursors_that_are_none() {
+    on_both(|peer| {
+        for method in LISTS {
+            assert_eq!(peer.call(method, json!({})).result().get("nextCursor"), None);
+            for cursor in [json!("garbage"), json!(5), json!(""), json!(null), json!({}), json!("x".repeat(5000))] {
+                let heard = peer.call(method, json!({"cursor": cursor}));
+                println!("{method} {cursor}");
+                heard.refused(1, -32602, 400);
+            }
+        }
+    });
+}
+
+#[test]
+fn case_123_more_proposals_than_may_be_sent() {
+    on_both(|peer| {
+        let ask = |value: &str| json!({"ref": {"type": "ref/prompt", "name": "p"}, "argument": {"name": "a", "value": value}});
+        for value in ["x", ""] {
+            let completion = peer.call("completion/complete", ask(value)).result()["completion"].clone();
+            let values: Vec<Value> = (0..100).map(|number| json!(format!("{value}{number}"))).collect();
+            assert_eq!(completion, json!({"values": values, "hasMore": true, "total": 250}));
+        }
+    });
+}
+
+/// Properties stand where their author put them, tools are sorted, and the same question has the same answer.
+#[test]
+fn case_113_the_order_of_what_is_listed() {
+    on_both(|peer| {
+        let first = peer.call("tools/list", json!({})).text;
+        assert_eq!(peer.call("tools/list", json!({})).text, first);
+        let places: Vec<usize> =
+            ["\"zulu\":", "\"alpha\":", "\"mike\":"].map(|name| first.find(name).unwrap()).to_vec();
+        assert!(places.is_sorted(), "{places:?}");
+        let zeta = r#"{"type":"object","properties":{"zulu":{"type":"string"},"alpha":{"type":"string"},"mike":{"type":"string"}},"required":["zulu"]}"#;
+        assert!(first.contains(zeta), "as text, it is listed as it was written");
+        for (method, list) in LISTS.iter().zip(["tools", "resources", "resourceTemplates", "prompts"]) {
+            let heard = peer.call(method, json!({}));
+            assert_eq!(peer.call(method, json!({})).text, heard.text);
+            let key =
+                |item: &Value| ["name", "uri", "uriTemplate"].map(|key| item[key].as_str().unwrap_or("").to_owned());
+            let of = |keys: [String; 3]| {
+                if list.starts_with("resource") { keys[1].clone() + &keys[2] } else { keys[0].clone() }
+            };
+            let keys: Vec<String> = heard.result()[list].as_array().unwrap().iter().map(|item| of(key(item))).collect();
+            assert!(keys.is_sorted(), "{keys:?}");
+        }
+    });
+}
+
+/// A tool that has gone and come back leaves no trace in the order.
+#[test]
+fn case_113_the_order_after_a_change() {
+    on_both(|peer| {
+        let before = peer.call("tools/list", json!({})).text;
+        for said in ["added", "removed", "added", "removed"] {
+            assert_eq!(peer.tool("toggle_tool", json!({})).said(), said);
+        }
+        assert_eq!(peer.call("tools/list", json!({})).text, before);
+    });
+}
