@@ -42,6 +42,8 @@ mod pool;
 pub mod http; // §13
 pub mod stdio; // §14
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 // The paved path.
@@ -69,4 +71,9 @@ pub use crate::types::{
 /// Takes a lock whatever happened to its last holder: what our locks guard is whole after every step.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Drops what a panic carried. It is the author's, and its drop may panic as well: what that carries is left where it is.
+pub(crate) fn discard(panic: Box<dyn Any + Send>) {
+    std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(panic))));
 }

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::caching::CachePolicy;
 use crate::clock::Clock;
+use crate::discard;
 use crate::envelope::Object;
 use crate::handler::hooks::{Direction, Event, Observer, Tap};
 use crate::limits::Limits;
@@ -105,5 +106,7 @@ impl Shared {
 
 /// Runs a hook: its panic is its own affair, and no request goes without its answer for it.
 fn alone(hook: impl FnOnce()) {
-    let _panicked = catch_unwind(AssertUnwindSafe(hook));
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(hook)) {
+        discard(panic);
+    }
 }

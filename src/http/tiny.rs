@@ -16,9 +16,9 @@ use super::gate::{Gate, GateError};
 use super::peer::{Cancelling, HostRefusal, HttpAnswer, Peer, RawRequest};
 use super::wire::{self, Framing, Version};
 use crate::arrival::RequestHead;
-use crate::lock;
 use crate::server::Server;
 use crate::sink::Gone;
+use crate::{discard, lock};
 
 /// How much of a body over the limit is read and dropped so that its sender can be told.
 const SKIPPED: usize = 64 * 1024 * 1024;
@@ -66,9 +66,13 @@ impl Tiny {
             // its connection with it, until the client leaves.
             return std::mem::forget(request);
         }
-        let passed = match self.exchange.judge_head(&head) {
-            Ok(passed) => passed,
-            Err(answer) => return self.send(request, &head, answer),
+        let passed = match catch_unwind(AssertUnwindSafe(|| self.exchange.judge_head(&head))) {
+            Ok(Ok(passed)) => passed,
+            Ok(Err(answer)) => return self.send(request, &head, answer),
+            Err(panic) => {
+                discard(panic);
+                return self.send(request, &head, self.exchange.refusal(HostRefusal::Failed, Some(&head)));
+            }
         };
         let mut request = request;
         let body = match body(&mut request, self.exchange.limits().body) {
@@ -79,7 +83,8 @@ impl Tiny {
         let raw = RawRequest { head: &head, body: &body };
         let cancelling = Arc::clone(&peer.cancelling);
         let ran = catch_unwind(AssertUnwindSafe(|| self.exchange.run(passed, raw, &peer, &cancelling)));
-        if ran.is_err() {
+        if let Err(panic) = ran {
+            discard(panic);
             let _ = peer.answer(self.exchange.refusal(HostRefusal::Failed, Some(&head)));
         }
     }

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use crate::cancellation::{CANCELLED, CancelToken};
 use crate::dialect::{Arrival, name_versions};
+use crate::discard;
 use crate::envelope::{Body, Request, Response};
 use crate::errors::{Fault, INTERNAL};
 use crate::handler::Interrupt;
@@ -92,7 +93,7 @@ impl Server {
         // req 12-15
         let outcome = match catch_unwind(AssertUnwindSafe(run)) {
             Ok(outcome) => outcome, //                                                                    §4 §5 §6 §11
-            Err(panic) => return Err(self.panicked(name, &*panic)),
+            Err(panic) => return Err(self.panicked(name, panic)),
         };
         let (result_type, reply, outcome) = match outcome {
             Err(Interrupt::InputRequired(input)) => {
@@ -125,9 +126,10 @@ impl Server {
         }
     }
 
-    fn panicked(&self, method: &str, panic: &(dyn Any + Send)) -> Interrupt {
+    fn panicked(&self, method: &str, panic: Box<dyn Any + Send>) -> Interrupt {
         let text = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
         self.shared.cause(method, &["the handler panicked: ", text.unwrap_or("no text")].concat());
+        discard(panic);
         INTERNAL.fault().into()
     }
 }

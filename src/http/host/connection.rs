@@ -13,6 +13,7 @@ use super::registry::Conn;
 use super::reply::{self, Reply, Shape, Stage};
 use super::shared::Shared;
 use crate::arrival::{Principal, RequestHead};
+use crate::discard;
 use crate::http::peer::{HostRefusal, HttpAnswer, Peer, RawRequest};
 use crate::http::wire::{self, Bounds, Chunked, Flaw, Frame, HeadEnd, Length, Version};
 
@@ -137,8 +138,10 @@ impl Talk<'_> {
             Err(flaw) => return self.refuse(flaw.into(), None),
         };
         let service = &self.shared.service;
-        let judged = catch_unwind(AssertUnwindSafe(|| service.judge_head(&self.head)))
-            .unwrap_or_else(|_| Err(service.refusal(HostRefusal::Failed, Some(&self.head))));
+        let judged = catch_unwind(AssertUnwindSafe(|| service.judge_head(&self.head))).unwrap_or_else(|panic| {
+            discard(panic);
+            Err(service.refusal(HostRefusal::Failed, Some(&self.head)))
+        });
         let caller = match judged {
             Ok(caller) => caller,
             Err(answer) => return self.turn_away(&frame, answer),
@@ -227,8 +230,11 @@ impl Talk<'_> {
         let service = &self.shared.service;
         // req 12-15
         let ran = catch_unwind(AssertUnwindSafe(|| service.run(caller, request, &reply, &cancelling)));
-        if ran.is_err() && reply.is_fresh() {
-            let _ = reply.answer(service.refusal(HostRefusal::Failed, Some(&self.head)));
+        if let Err(panic) = ran {
+            discard(panic);
+            if reply.is_fresh() {
+                let _ = reply.answer(service.refusal(HostRefusal::Failed, Some(&self.head)));
+            }
         }
         let (stage, room) = reply.end();
         self.out = room;
