@@ -57,6 +57,25 @@ fn case_070_an_argument_header_that_comes_twice() {
     with(&peer, &format!("{VERSION_LINE}{lines}mcp-param-region: eu\r\n"), &call).refused(1, -32020, 400);
 }
 
+/// The headers of HTTP itself that are one value, too; a list may come in two lines.
+#[test]
+fn case_070_headers_of_http_that_come_twice() {
+    let mut peer = Peer::http();
+    let call = toggle();
+    let own = format!("{VERSION_LINE}Mcp-Method: tools/call\r\nMcp-Name: toggle_tool\r\n");
+    for (line, status) in [
+        ("Host: localhost", 400),
+        ("Content-Type: application/json", 415),
+        ("Content-Length: 3", 400),
+        ("Origin: null\r\nOrigin: https://app.example", 403),
+    ] {
+        let answer = with(&peer, &format!("{own}{line}\r\n"), &call);
+        assert_eq!(answer.has_status(status).answer["id"], Value::Null, "{line}");
+    }
+    assert_eq!(peer.tool("toggle_tool", json!({})).said(), "added", "none of them was run");
+    assert_eq!(with(&peer, &format!("{own}Accept: text/html\r\n"), &call).said(), "removed");
+}
+
 #[test]
 fn case_072_bytes_in_a_header_that_are_no_ascii() {
     all_mismatch(&[

@@ -41,8 +41,10 @@ fn case_113_the_order_of_what_is_listed() {
         let places: Vec<usize> =
             ["\"zulu\":", "\"alpha\":", "\"mike\":"].map(|name| first.find(name).unwrap()).to_vec();
         assert!(places.is_sorted(), "{places:?}");
-        let zeta = r#"{"type":"object","properties":{"zulu":{"type":"string"},"alpha":{"type":"string"},"mike":{"type":"string"}},"required":["zulu"]}"#;
-        assert!(first.contains(zeta), "as text, it is listed as it was written");
+        let properties =
+            r#""properties":{"zulu":{"type":"string"},"alpha":{"type":"string"},"mike":{"type":"string"}}"#;
+        let zeta = format!(r#"{{"type":"object",{properties},"required":["zulu"]}}"#);
+        assert!(first.contains(&zeta), "as text, it is listed as it was written");
         for (method, list) in LISTS.iter().zip(["tools", "resources", "resourceTemplates", "prompts"]) {
             let heard = peer.call(method, json!({}));
             assert_eq!(peer.call(method, json!({})).text, heard.text);

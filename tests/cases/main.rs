@@ -11,6 +11,8 @@ mod kit;
 mod loopback;
 #[path = "../support/process.rs"]
 mod process;
+#[path = "../support/source.rs"]
+mod source;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 
@@ -24,6 +26,7 @@ mod framing;
 mod headers;
 mod http;
 mod ids;
+mod index;
 mod lists;
 mod meta;
 mod mrtr;

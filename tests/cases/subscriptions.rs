@@ -16,7 +16,7 @@ fn listen(id: impl Into<Value>, notifications: Value) -> Value {
 /// Both lines are in one write, so that the change happens while the stream opens.
 #[test]
 fn case_128_a_change_while_a_stream_opens() {
-    for _ in 0..50 {
+    for _ in 0..200 {
         let mut peer = Peer::stdio();
         let lines = [listen("L1", json!({"toolsListChanged": true})), tool_call(2, "toggle_tool", json!({}))];
         peer.fixture.send(format!("{}\n{}\n", lines[0], lines[1]).as_bytes());
@@ -45,7 +45,7 @@ fn open(peer: &Peer, id: impl Into<Value>, notifications: Value) -> Client {
 #[test]
 fn case_128_a_change_while_a_stream_opens_over_http() {
     let mut peer = Peer::http();
-    for _ in 0..50 {
+    for _ in 0..200 {
         let mut stream = open(&peer, "L1", json!({"toolsListChanged": true}));
         peer.tool("toggle_tool", json!({})).said();
         assert_eq!(event(&mut stream)["method"], "notifications/tools/list_changed");
