@@ -45,15 +45,13 @@ fn case_113_the_order_of_what_is_listed() {
             r#""properties":{"zulu":{"type":"string"},"alpha":{"type":"string"},"mike":{"type":"string"}}"#;
         let zeta = format!(r#"{{"type":"object",{properties},"required":["zulu"]}}"#);
         assert!(first.contains(&zeta), "as text, it is listed as it was written");
-        for (method, list) in LISTS.iter().zip(["tools", "resources", "resourceTemplates", "prompts"]) {
+        let kinds =
+            [("tools", "name"), ("resources", "uri"), ("resourceTemplates", "uriTemplate"), ("prompts", "name")];
+        for (method, (list, key)) in LISTS.iter().zip(kinds) {
             let heard = peer.call(method, json!({}));
             assert_eq!(peer.call(method, json!({})).text, heard.text);
-            let key =
-                |item: &Value| ["name", "uri", "uriTemplate"].map(|key| item[key].as_str().unwrap_or("").to_owned());
-            let of = |keys: [String; 3]| {
-                if list.starts_with("resource") { keys[1].clone() + &keys[2] } else { keys[0].clone() }
-            };
-            let keys: Vec<String> = heard.result()[list].as_array().unwrap().iter().map(|item| of(key(item))).collect();
+            let items = heard.result()[list].as_array().unwrap();
+            let keys: Vec<&str> = items.iter().map(|item| item[key].as_str().unwrap()).collect();
             assert!(keys.is_sorted(), "{keys:?}");
         }
     });
