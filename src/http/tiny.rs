@@ -65,9 +65,13 @@ impl Tiny {
             // its connection with it, until the client leaves.
             return std::mem::forget(request);
         }
-        let passed = match self.exchange.judge_head(&head) {
-            Ok(passed) => passed,
-            Err(answer) => return self.send(request, &head, answer),
+        let passed = match catch_unwind(AssertUnwindSafe(|| self.exchange.judge_head(&head))) {
+            Ok(Ok(passed)) => passed,
+            Ok(Err(answer)) => return self.send(request, &head, answer),
+            Err(panic) => {
+                discard(panic);
+                return self.send(request, &head, self.exchange.refusal(HostRefusal::Failed, Some(&head)));
+            }
         };
         let mut request = request;
         let body = match body(&mut request, self.exchange.limits().body) {

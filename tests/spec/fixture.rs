@@ -16,6 +16,8 @@ use crate::kit::{CAPS, LEVEL, SUBSCRIPTION, Sent, call, merge, meta_and};
 mod bench;
 #[path = "../../fixture/cases.rs"]
 mod cases;
+#[path = "../../fixture/conformance.rs"]
+mod conformance;
 #[path = "../../fixture/mrtr.rs"]
 mod mrtr;
 #[path = "../../fixture/options.rs"]

@@ -15,6 +15,8 @@ mod bench;
 #[path = "../../fixture/cases.rs"]
 #[allow(dead_code)]
 mod cases;
+#[path = "../../fixture/conformance.rs"]
+mod conformance;
 #[path = "../../fixture/mrtr.rs"]
 mod mrtr;
 #[path = "../../fixture/prompts.rs"]

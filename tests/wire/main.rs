@@ -10,6 +10,9 @@ mod kit;
 #[allow(dead_code)] // each crate uses a part of it
 #[path = "../support/random.rs"]
 mod random;
+#[cfg(feature = "http")]
+#[path = "../support/process.rs"]
+mod process;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 
