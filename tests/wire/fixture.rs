@@ -1,78 +1,13 @@
 //! §19.1 The fixture as a process: the line that says it is ready, its options, and its end.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
 use super::kit::{CAPS, meta_and, request};
-use super::loopback::{Client, PATIENCE};
-
-/// A running fixture. What it is started with is all of its environment that it looks at.
-struct Fixture {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
-}
-
-impl Fixture {
-    fn start(arguments: &[&str], environment: &[(&str, &str)], input: Stdio) -> Fixture {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fixture"));
-        for name in ["MCP_PORT", "MCP_STATE_SECRET", "MCP_CONFORMANCE_MANAGED"] {
-            command.env_remove(name);
-        }
-        command.args(arguments).envs(environment.iter().copied());
-        let mut child = command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let (sender, lines) = channel();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        let input = child.stdin.take();
-        Fixture { child, input, lines }
-    }
-
-    fn line(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("a line")
-    }
-
-    /// Where it says that it listens.
-    fn ready(&self) -> Client {
-        let line = self.line();
-        let url = line.strip_prefix(r#"{"conformanceReady":true,"url":""#).and_then(|rest| rest.strip_suffix(r#""}"#));
-        let address = url.and_then(|url| url.strip_prefix("http://")).and_then(|rest| rest.strip_suffix("/mcp"));
-        let address = address.unwrap_or_else(|| panic!("not the line of a ready fixture: {line}"));
-        assert!(address.starts_with("127.0.0.1:"), "{line}");
-        Client::connect(address.parse().unwrap())
-    }
-
-    /// Sends a line and waits for the next.
-    fn ask(&mut self, message: &Value) -> Value {
-        writeln!(self.input.as_ref().unwrap(), "{message}").unwrap();
-        serde_json::from_str(&self.line()).unwrap()
-    }
-
-    /// Closes its input, if it has one, and waits for its end.
-    fn end(mut self) -> ExitStatus {
-        self.input = None;
-        loop {
-            match self.lines.recv_timeout(PATIENCE) {
-                Ok(_) => {}
-                Err(RecvTimeoutError::Disconnected) => return self.child.wait().unwrap(),
-                Err(RecvTimeoutError::Timeout) => panic!("it stays"),
-            }
-        }
-    }
-}
-
-/// Nothing that a test starts outlives it.
-impl Drop for Fixture {
-    fn drop(&mut self) {
-        let _ended_already = self.child.kill();
-        let _ended_already = self.child.wait();
-    }
-}
+use super::loopback::Client;
+use super::program::Fixture;
 
 fn post(client: &mut Client, method: &str, params: Value) {
     let body = request(method, params).to_string();

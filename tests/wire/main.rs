@@ -7,6 +7,12 @@
 mod ids;
 #[path = "../support/kit.rs"]
 mod kit;
+#[cfg(feature = "http")]
+#[path = "../support/loopback.rs"]
+mod loopback;
+#[cfg(feature = "http")]
+#[path = "../support/program.rs"]
+mod program;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 
@@ -18,8 +24,6 @@ mod framing;
 mod hang_up;
 #[cfg(feature = "http")]
 mod host;
-#[cfg(feature = "http")]
-mod loopback;
 #[cfg(feature = "http")]
 mod mutation;
 #[cfg(feature = "http")]
