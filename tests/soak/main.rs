@@ -1,0 +1,77 @@
+//! Mixed traffic over both transports, good and bad, with clients that go away in the middle. Every answer is compared with
+//! what is due for exactly its request, and in the end the servers hold no more than they held in the beginning.
+//!
+//! A short form is an ordinary test. The long one takes ten minutes, or as many as SOAK_MINUTES says, and prints its figures
+//! after each:
+//!
+//! ```sh
+//! cargo test --release --test soak -- --ignored --nocapture
+//! ```
+//!
+//! SOAK_SEED repeats a run: the choices are then the same, though not how the threads take turns.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::as_conversions)]
+#![allow(clippy::string_slice, missing_docs, unreachable_pub)]
+
+mod ask;
+mod counts;
+mod faults;
+mod figures;
+mod http;
+#[path = "../support/loopback.rs"]
+mod loopback;
+mod methods;
+#[path = "../support/program.rs"]
+mod program;
+#[path = "../support/random.rs"]
+mod random;
+mod rounds;
+mod stage;
+mod stdio;
+mod tools;
+
+use std::env;
+use std::time::{Duration, Instant, SystemTime};
+
+use figures::Figures;
+use stage::{Stage, Until};
+
+/// What may be added to the memory of a server between the second minute and the last, in KiB.
+const GROWTH: u64 = 8 * 1024;
+
+fn variable(name: &str) -> Option<u64> {
+    env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")))
+}
+
+/// A second or two of everything.
+#[test]
+fn short() {
+    let mut stage = Stage::set(variable("SOAK_SEED").unwrap_or(1));
+    for _ in 0..2 {
+        stage.round(Until::Steps(250));
+    }
+    println!("{}", stage.counts);
+    stage.end();
+}
+
+#[test]
+#[ignore = "takes ten minutes"]
+fn long() {
+    let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+    let mut stage = Stage::set(variable("SOAK_SEED").unwrap_or_else(clock));
+    let minutes = variable("SOAK_MINUTES").unwrap_or(10);
+    println!("beginning: {}", stage.beginning());
+    let mut after: Vec<[Option<Figures>; 2]> = Vec::new();
+    for minute in 1..=minutes {
+        let figures = stage.round(Until::Time(Instant::now() + Duration::from_secs(60)));
+        println!("minute {minute}: {}; {} done", stage::written(&figures), stage.counts.total());
+        after.push(figures);
+    }
+    println!("{}", stage.counts);
+    stage.end();
+    if let [_, second, .., last] = after.as_slice() {
+        for (second, last) in second.iter().zip(last).filter_map(|(second, last)| second.zip(*last)) {
+            let most = second.resident + GROWTH;
+            assert!(last.resident <= most, "{} KiB, and {} in the second minute", last.resident, second.resident);
+        }
+    }
+}
