@@ -23,6 +23,15 @@ const CALLERS: usize = 4;
 /// What a client of stdio that comes and goes asks before it does.
 const VISIT: usize = 60;
 
+/// What makes the memory of a server that of its own values: the allocator gives back at once what is freed (glibc; by itself it
+/// keeps up to tens of MiB for each of its arenas), and a panic looks up no names, which are kept for the next one.
+pub const ENVIRONMENT: &[(&str, &str)] = &[
+    ("MALLOC_ARENA_MAX", "1"),
+    ("MALLOC_MMAP_THRESHOLD_", "65536"),
+    ("MALLOC_TRIM_THRESHOLD_", "65536"),
+    ("RUST_BACKTRACE", "0"),
+];
+
 /// When a client has done enough.
 #[derive(Clone, Copy)]
 pub enum Until {
@@ -45,7 +54,7 @@ pub struct Stage {
     address: SocketAddr,
     pipe: Pipe,
     lists: Lists,
-    beginning: [Option<Figures>; 2],
+    pub beginning: [Option<Figures>; 2],
     pub counts: Counts,
     seeds: Random,
 }
@@ -54,17 +63,13 @@ impl Stage {
     pub fn set(seed: u64) -> Stage {
         println!("SOAK_SEED={seed}");
         let page = PAGE.to_string();
-        let host = Fixture::start(&["--port", "0", "--profile", "cases", "--page", &page], &[], Stdio::piped());
+        let host = Fixture::start(&["--port", "0", "--profile", "cases", "--page", &page], ENVIRONMENT, Stdio::piped());
         let address = host.address();
         let mut pipe = Pipe::open(seed);
         pipe.drain(); // now it has begun
         let lists = lists();
         let beginning = [Figures::still(host.child.id()), Figures::still(pipe.process())];
         Stage { host, address, pipe, lists, beginning, counts: Counts::default(), seeds: Random(seed) }
-    }
-
-    pub fn beginning(&self) -> String {
-        written(&self.beginning)
     }
 
     /// Lets all clients loose at the same time, waits for their end, and for the servers to let go of everything. Their figures

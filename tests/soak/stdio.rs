@@ -13,6 +13,7 @@ use crate::loopback::PATIENCE;
 use crate::methods::{self, Lists};
 use crate::program::Fixture;
 use crate::random::Random;
+use crate::stage::ENVIRONMENT;
 use crate::{rounds, tools};
 
 /// So many requests are on their way at most: less than may run at a time.
@@ -57,7 +58,7 @@ impl Pipe {
     pub fn open(seed: u64) -> Pipe {
         let page = methods::PAGE.to_string();
         Pipe {
-            fixture: Fixture::start(&["--stdio", "--profile", "cases", "--page", &page], &[], Stdio::piped()),
+            fixture: Fixture::start(&["--stdio", "--profile", "cases", "--page", &page], ENVIRONMENT, Stdio::piped()),
             random: Random(seed),
             counts: Counts::default(),
             serial: 0,
