@@ -62,11 +62,12 @@ fn long() {
     let mut stage = Stage::set(variable("SOAK_SEED").unwrap_or_else(clock));
     let minutes = variable("SOAK_MINUTES").unwrap_or(10);
     let beginning = stage.beginning;
-    println!("beginning: {}", stage::written(&beginning));
+    println!("beginning: {}", stage::written(&beginning, &beginning));
     let mut after: Vec<[Option<Figures>; 2]> = Vec::new();
     for minute in 1..=minutes {
         let figures = stage.round(Until::Time(Instant::now() + Duration::from_secs(60)));
-        println!("minute {minute}: {}; {} done", stage::written(&figures), stage.counts.total());
+        let before = after.last().unwrap_or(&beginning);
+        println!("minute {minute}: {}; {} done", stage::written(&figures, before), stage.counts.total());
         after.push(figures);
     }
     println!("{}", stage.counts);

@@ -125,8 +125,19 @@ pub fn refused(random: &mut Random) -> Ask {
     random.pick(REFUSED)(random)
 }
 
-const REFUSED: &[fn(&mut Random) -> Ask] =
-    &[unknown, unknown, no_version, no_capabilities, other_version, incapable, bad_params, bad_params, spoilt, spoilt];
+const REFUSED: &[fn(&mut Random) -> Ask] = &[
+    unknown,
+    unknown,
+    no_version,
+    no_meta,
+    no_capabilities,
+    other_version,
+    incapable,
+    bad_params,
+    bad_params,
+    spoilt,
+    spoilt,
+];
 
 fn unknown(random: &mut Random) -> Ask {
     let name = format!("none-{}", random.below(1000));
@@ -154,6 +165,13 @@ fn unknown(random: &mut Random) -> Ask {
 fn no_version(_: &mut Random) -> Ask {
     let text = "Missing required io.modelcontextprotocol/protocolVersion metadata";
     without(VERSION).refused(400, -32602, text)
+}
+
+fn no_meta(_: &mut Random) -> Ask {
+    let text = "Missing required io.modelcontextprotocol/protocolVersion metadata";
+    let mut ask = Ask::new("refused meta", "prompts/list", json!({}));
+    ask.params.as_object_mut().unwrap().remove("_meta");
+    ask.refused(400, -32602, text)
 }
 
 fn no_capabilities(_: &mut Random) -> Ask {

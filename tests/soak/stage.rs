@@ -156,11 +156,15 @@ fn lists() -> Lists {
     Lists(whole.to_vec())
 }
 
-/// The figures of the two servers on one line.
-pub fn written(figures: &[Option<Figures>; 2]) -> String {
-    let one = |name: &str, figures: &Option<Figures>| match figures {
-        Some(it) => format!("{name} {} threads, {} descriptors, {} KiB", it.threads, it.descriptors, it.resident),
+/// The figures of the two servers on one line, and how much more memory they have than before.
+pub fn written(figures: &[Option<Figures>; 2], before: &[Option<Figures>; 2]) -> String {
+    let one = |name: &str, at: usize| match figures[at].zip(before[at]) {
+        Some((now, before)) => {
+            let Figures { threads, descriptors, resident } = now;
+            let more = resident as i64 - before.resident as i64;
+            format!("{name} {threads} threads, {descriptors} descriptors, {resident} KiB ({more:+})")
+        }
         None => format!("{name} not measured"),
     };
-    [one("http", &figures[0]), one("stdio", &figures[1])].join("; ")
+    [one("http", 0), one("stdio", 1)].join("; ")
 }
