@@ -49,7 +49,7 @@ fn variable(name: &str) -> Option<u64> {
 fn short() {
     let mut stage = Stage::set(variable("SOAK_SEED").unwrap_or(1));
     for _ in 0..2 {
-        stage.round(Until::Steps(250));
+        stage.round(Until::Steps(150));
     }
     println!("{}", stage.counts);
     stage.end();
