@@ -65,13 +65,11 @@ impl Tiny {
             // its connection with it, until the client leaves.
             return std::mem::forget(request);
         }
-        let passed = match catch_unwind(AssertUnwindSafe(|| self.exchange.judge_head(&head))) {
-            Ok(Ok(passed)) => passed,
-            Ok(Err(answer)) => return self.send(request, &head, answer),
-            Err(panic) => {
-                discard(panic);
-                return self.send(request, &head, self.exchange.refusal(HostRefusal::Failed, Some(&head)));
-            }
+        let judged = contained(|| self.exchange.judge_head(&head))
+            .unwrap_or_else(|_| Err(self.exchange.refusal(HostRefusal::Failed, Some(&head))));
+        let passed = match judged {
+            Ok(passed) => passed,
+            Err(answer) => return self.send(request, &head, answer),
         };
         let mut request = request;
         let body = match body(&mut request, self.exchange.limits().body) {

@@ -6,8 +6,7 @@
 
 #[path = "../support/kit.rs"]
 mod kit;
-#[path = "../wire/loopback.rs"]
-#[allow(dead_code)]
+#[path = "../support/loopback.rs"]
 mod loopback;
 #[path = "../support/process.rs"]
 mod process;

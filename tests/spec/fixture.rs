@@ -44,7 +44,7 @@ fn all_capabilities() -> Value {
 }
 
 fn fixture() -> Server {
-    server(Profile::Conformance, None).unwrap()
+    server(Profile::Conformance, None, None).unwrap()
 }
 
 /// A call of a tool with `{}` by a client that can do everything, and with these params added.

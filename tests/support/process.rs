@@ -15,9 +15,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A running fixture. What it is started with is all of its environment that it looks at.
 pub struct Fixture {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<Vec<u8>>,
+    pub child: Child,
+    pub input: Option<ChildStdin>,
+    pub lines: Receiver<Vec<u8>>,
 }
 
 impl Fixture {

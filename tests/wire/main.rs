@@ -7,9 +7,12 @@
 mod ids;
 #[path = "../support/kit.rs"]
 mod kit;
-#[allow(dead_code)] // each crate uses a part of it
+
 #[path = "../support/random.rs"]
 mod random;
+#[cfg(feature = "http")]
+#[path = "../support/loopback.rs"]
+mod loopback;
 #[cfg(feature = "http")]
 #[path = "../support/process.rs"]
 mod process;
@@ -26,8 +29,6 @@ mod hang_up;
 mod host;
 #[cfg(feature = "http")]
 mod hostile;
-#[cfg(feature = "http")]
-mod loopback;
 #[cfg(feature = "http")]
 mod mutation;
 #[cfg(feature = "http")]
