@@ -108,8 +108,13 @@ fn answer(line: &str) -> Value {
     serde_json::from_str(line).unwrap()
 }
 
-/// The next event of a stream.
+/// The next event of a stream. A comment, which keeps it alive, is none.
 pub fn event(stream: &mut Client) -> Value {
-    let chunk = String::from_utf8(stream.chunk()).unwrap();
-    serde_json::from_str(chunk.strip_prefix("data: ").and_then(|rest| rest.strip_suffix("\r\n\r\n")).unwrap()).unwrap()
+    loop {
+        let chunk = String::from_utf8(stream.chunk()).unwrap();
+        assert!(!chunk.is_empty(), "the stream has ended");
+        if let Some(event) = chunk.strip_prefix("data: ") {
+            return serde_json::from_str(event.strip_suffix("\r\n\r\n").unwrap()).unwrap();
+        }
+    }
 }

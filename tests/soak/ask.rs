@@ -170,7 +170,7 @@ impl Ask {
 
 fn stamped(mut result: Value, kind: &str) -> Value {
     result["resultType"] = kind.into();
-    result["_meta"] = json!({SERVER: {"name": "plain-mcp-conformance", "version": env!("CARGO_PKG_VERSION")}});
+    result["_meta"] = json!({SERVER: {"name": "plain-mcp-cases", "version": env!("CARGO_PKG_VERSION")}});
     result
 }
 
