@@ -15,6 +15,7 @@ mod reply;
 mod service;
 mod shared;
 mod shutdown;
+mod writer;
 
 pub use endpoint::{Host, serve};
 pub use listening::{Handle, Listening};

@@ -62,7 +62,10 @@ struct Listener {
 
 impl fmt::Debug for Listener {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Listener").field("filter", &self.filter).field("pending", &self.pending).finish_non_exhaustive()
+        out.debug_struct("Listener")
+            .field("filter", &self.filter)
+            .field("pending", &self.pending)
+            .finish_non_exhaustive()
     }
 }
 

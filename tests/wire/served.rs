@@ -56,7 +56,7 @@ fn wait(
 }
 
 /// A POST as a client of this revision sends it.
-fn post(message: &Value, more: &str) -> String {
+pub fn post(message: &Value, more: &str) -> String {
     let body = message.to_string();
     let name = message["params"]["name"].as_str().map(|name| format!("mcp-name: {name}\r\n")).unwrap_or_default();
     format!(

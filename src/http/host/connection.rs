@@ -4,15 +4,16 @@
 
 use std::io::Read;
 use std::net::{Shutdown, TcpStream};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::inbox::{Deadline, Filled, Inbox};
 use super::registry::Conn;
-use super::reply::{self, Reply, Shape, Stage};
+use super::reply::{self, Reply, Shape};
 use super::shared::Shared;
+use super::writer::Stage;
 use crate::arrival::{Principal, RequestHead};
+use crate::contained;
 use crate::http::peer::{HostRefusal, HttpAnswer, Peer, RawRequest};
 use crate::http::wire::{self, Bounds, Chunked, Flaw, Frame, HeadEnd, Length, Version};
 
@@ -106,13 +107,13 @@ impl Date {
 impl Talk<'_> {
     /// req 13.9-9: one request after the other.
     fn run(&mut self) {
-        for serial in 0.. {
+        loop {
             self.conn.idle();
             // The order matters: who shuts down sets the signal first and then looks for idle connections.
             if self.shared.stop.is_set() {
                 return;
             }
-            match self.request(serial) {
+            match self.request() {
                 Next::Request => {}
                 Next::Close => return,
                 Next::Linger => return self.linger(),
@@ -121,7 +122,7 @@ impl Talk<'_> {
     }
 
     /// One request, from its first byte to the last of its answer.
-    fn request(&mut self, serial: u64) -> Next {
+    fn request(&mut self) -> Next {
         let length = match self.await_head() {
             Ok(length) => length,
             Err(stop) => return self.refuse(stop, None),
@@ -135,7 +136,7 @@ impl Talk<'_> {
             Err(flaw) => return self.refuse(flaw.into(), None),
         };
         let service = &self.shared.service;
-        let judged = catch_unwind(AssertUnwindSafe(|| service.judge_head(&self.head)))
+        let judged = contained(|| service.judge_head(&self.head))
             .unwrap_or_else(|_| Err(service.refusal(HostRefusal::Failed, Some(&self.head))));
         let caller = match judged {
             Ok(caller) => caller,
@@ -149,7 +150,7 @@ impl Talk<'_> {
             }
         }
         match self.await_body(&frame, self.bounds.body) {
-            Ok(()) => self.serve(&frame, caller, serial),
+            Ok(()) => self.serve(&frame, caller),
             Err(stop) => self.refuse(stop, Some(&frame)),
         }
     }
@@ -210,9 +211,9 @@ impl Talk<'_> {
     }
 
     /// Runs a request that is whole.
-    fn serve(&mut self, frame: &Frame, caller: Option<Principal>, serial: u64) -> Next {
+    fn serve(&mut self, frame: &Frame, caller: Option<Principal>) -> Next {
         let cancelling = self.conn.cancelling();
-        self.conn.running(serial);
+        self.conn.running(self.shared.watcher.rounds());
         self.shared.watcher.look();
         let shape = shape(self.shared, &mut self.date, &self.head, frame);
         let reply = Reply::new(self.conn, shape);
@@ -223,7 +224,7 @@ impl Talk<'_> {
         let request = RawRequest { head: &self.head, body };
         let service = &self.shared.service;
         // req 12-15
-        let ran = catch_unwind(AssertUnwindSafe(|| service.run(caller, request, &reply, &cancelling)));
+        let ran = contained(|| service.run(caller, request, &reply, &cancelling));
         if ran.is_err() && reply.is_fresh() {
             let _ = reply.answer(service.refusal(HostRefusal::Failed, Some(&self.head)));
         }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::at_once;
 use super::registry::Conn;
 use super::shutdown::ShutdownSignal;
+use super::writer::{Stage, Writer};
 use crate::http::peer::{HttpAnswer, Peer, PeerOutlet};
 use crate::http::wire::{self, Framing, Version};
 use crate::lock;
@@ -42,34 +43,8 @@ impl Shape<'_> {
     }
 }
 
-/// How far an answer has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// Nothing has been written.
-    #[default]
-    Fresh,
-    /// A stream has begun; after it the connection may be used again if `true`.
-    Streaming(bool),
-    /// All has been written; the connection may be used again if `true`.
-    Whole(bool),
-    /// A write failed.
-    Broken,
-}
-
 /// Room larger than this is given back after an answer.
 const LARGE: usize = 64 * 1024;
-
-/// What is being written to a connection.
-#[derive(Debug, Default)]
-pub(super) struct Writer {
-    /// Counts the answers, so that an outlet of one cannot write into another.
-    turn: u64,
-    stage: Stage,
-    /// Room that is used again.
-    out: Vec<u8>,
-    /// What an outlet has begun to write. It comes before everything else.
-    rest: Vec<u8>,
-}
 
 /// The answer to one request.
 pub(super) struct Reply<'a> {
@@ -114,7 +89,7 @@ impl<'a> Reply<'a> {
         if sent {
             return Ok(());
         }
-        self.conn.hang_up();
+        self.conn.cut_off();
         Err(Gone)
     }
 
