@@ -13,9 +13,11 @@ fn listen(id: impl Into<Value>) -> Value {
     message
 }
 
+/// Asks without waiting for the answer. A connection that has been served before has what it sends read, whenever the server ends.
 fn ask_and_leave_open(peer: &mut Peer, message: &Value) -> Option<Client> {
     if peer.is_http() {
         let mut web = peer.another();
+        assert_eq!(web.send(post(&request("server/discover", json!({})))).answer().status, 200);
         web.send(post(message));
         return Some(web);
     }
