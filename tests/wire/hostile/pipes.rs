@@ -71,7 +71,7 @@ impl Piped {
             println!("{}: peak {} KiB", self.name, now.peak);
             assert!(now.peak < MOST_KIB, "{}: {} KiB at its peak", self.name, now.peak);
             let look = || Figures::of(self.child.id()).unwrap();
-            let rest = (1, self.descriptors.unwrap());
+            let rest = (2, self.descriptors.unwrap()); // one reads, one watches
             until("threads and descriptors as before", look, |now| (now.threads, now.descriptors) == rest);
         }
         self.input = None;
