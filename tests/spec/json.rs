@@ -37,7 +37,7 @@ fn numbers_are_those_of_serde_json() {
         format!("{nines}e-399"),
         format!("{nines}.{nines}e-200"),
         format!("0.{zeros}{nines}e401"),
-        format!("0.{}1e70001", "0".repeat(70_000)),
+        format!("0.{}1e1000001", "0".repeat(1_000_000)),
         format!("1{}e-70000", "0".repeat(70_000)),
     ];
     let good = [
@@ -82,6 +82,8 @@ fn numbers_are_those_of_serde_json() {
         "7.2057594037927933e16",
         "0.500000000000000166533453693773481063544750213623046875",
     ];
+    // the parser of the standard library reads 0 here
+    assert_eq!(same(long[5].as_bytes()), Some(json!(1.0)));
     for text in good.into_iter().chain(long.iter().map(String::as_str)) {
         assert!(everywhere(text).is_some(), "{text}");
     }
