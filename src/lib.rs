@@ -11,6 +11,7 @@ pub mod limits;
 pub mod clock;
 pub mod crypto;
 pub mod uri;
+pub mod json; // §1
 
 pub mod envelope; // §1
 pub mod arrival;
