@@ -7,6 +7,15 @@
 mod ids;
 #[path = "../support/kit.rs"]
 mod kit;
+
+#[path = "../support/random.rs"]
+mod random;
+#[cfg(feature = "http")]
+#[path = "../support/loopback.rs"]
+mod loopback;
+#[cfg(feature = "http")]
+#[path = "../support/process.rs"]
+mod process;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 
@@ -19,7 +28,7 @@ mod hang_up;
 #[cfg(feature = "http")]
 mod host;
 #[cfg(feature = "http")]
-mod loopback;
+mod hostile;
 #[cfg(feature = "http")]
 mod mutation;
 #[cfg(feature = "http")]
