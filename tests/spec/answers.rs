@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::thread;
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use plain_mcp::arrival::Principal;
+use plain_mcp::http::peer::PeerOutlet;
 use plain_mcp::http::{Cancelling, Exchange, Gate, HttpAnswer, Peer, RawRequest};
-use plain_mcp::sink::Gone;
+use plain_mcp::sink::{Gone, Offered};
 use plain_mcp::types::Level;
-use plain_mcp::{Context, NoArgs, Server, ServerBuilder, Tool, text};
+use plain_mcp::{Context, Direction, NoArgs, Server, ServerBuilder, Tool, text};
 use serde_json::{Value, json};
 
 use crate::corridor::{Post, Recorder, call, exchange, request};
@@ -150,6 +151,77 @@ impl Peer for Teller {
         self.0.end_stream(last)?;
         self.1.send(String::from_utf8(last.to_vec()).unwrap()).map_err(|_| Gone)
     }
+}
+
+/// A peer whose second way takes everything, but only in part.
+struct TwoWays(Teller);
+
+/// Tells of each write, as `Teller` does, with a word before it.
+struct SecondWay(Sender<String>);
+
+impl Peer for TwoWays {
+    fn answer(&self, answer: HttpAnswer) -> Result<(), Gone> {
+        self.0.answer(answer)
+    }
+
+    fn begin_stream(&self, status: u16, fields: &[(&'static str, String)], first: &[u8]) -> Result<(), Gone> {
+        self.0.begin_stream(status, fields, first)
+    }
+
+    fn event(&self, bytes: &[u8]) -> Result<(), Gone> {
+        self.0.event(bytes)
+    }
+
+    fn end_stream(&self, last: &[u8]) -> Result<(), Gone> {
+        self.0.end_stream(last)
+    }
+
+    fn outlet(&self) -> Option<Arc<dyn PeerOutlet>> {
+        Some(Arc::new(SecondWay(self.0.1.clone())))
+    }
+
+    fn flush(&self) -> Result<(), Gone> {
+        self.0.1.send("flush".to_owned()).map_err(|_| Gone)
+    }
+}
+
+impl PeerOutlet for SecondWay {
+    fn offer(&self, bytes: &[u8]) -> Offered {
+        self.0.send(format!("at once {}", String::from_utf8(bytes.to_vec()).unwrap())).unwrap();
+        Offered::Partly
+    }
+}
+
+#[test]
+fn an_edit_goes_out_from_its_own_thread() {
+    covers!("11-19", "api-4");
+    let (out, tapped) = unbounded();
+    let tap = move |way, bytes: &[u8]| {
+        if way == Direction::Out {
+            out.send(String::from_utf8(bytes.to_vec()).unwrap()).unwrap();
+        }
+    };
+    let server = builder().list_changed().raw_messages(tap).build().unwrap();
+    let exchange = exchange(&server);
+    let (told, tell) = unbounded();
+    let peer = TwoWays(Teller(Recorder::default(), told));
+    thread::scope(|scope| {
+        scope.spawn(|| run(&exchange, &listen(json!({"toolsListChanged": true})), &peer, &Cancelling::new()));
+        let mut writes = vec![tell.soon()];
+        // Where the stream's thread is just writing the edit does not wait for it.
+        let at_once = (0..1000).any(|round| {
+            let tool = Tool::new("more", format!("Of round {round}"));
+            server.edit(|edit| edit.tool(tool, |_: NoArgs, _| Ok("more"))).unwrap();
+            writes.push(tell.soon());
+            assert_eq!(tell.soon(), "flush", "the stream's thread sends the rest");
+            writes.last().unwrap().starts_with("at once data: ")
+        });
+        server.end_streams();
+        assert!(at_once);
+        for write in writes {
+            assert!(write.contains(&tapped.soon()), "each message is seen as it was written: {write}");
+        }
+    });
 }
 
 fn run(exchange: &Exchange, post: &Post, peer: &dyn Peer, cancel: &Arc<Cancelling>) {
