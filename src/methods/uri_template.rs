@@ -7,7 +7,7 @@
 //! | `{a}`, `{a,b}` | a piece of a path segment; several are separated by commas |
 //! | `{+a}`, `{#a}` | anything, also `/`, `?` and `#`; the latter after a `#` |
 //! | `{/a,b}`, `{.a,b}` | a path segment after `/`; a label after `.` |
-//! | `{?a,b}` | at the end of the template: `name=value` pairs in any order, each at most once, each optional |
+//! | `{?a,b}` | at the end: after the first `?`, `name=value` pairs in any order, each at most once, each optional |
 //!
 //! What RFC 6570 leaves to the reader: outside of `{?…}` every variable has at least one character; where several readings are
 //! possible an earlier variable takes as much as it can, in whole characters; a value may contain any character of a path segment,
