@@ -2,16 +2,13 @@
 //! Law: every message in and every message out passes through this file.
 //! Law: an error echoes the request's id with its JSON type; an id that cannot be read is answered with `null` (D1).
 
-use std::cell::Cell;
-use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::map::Entry;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use crate::errors::{Fault, PARSE_ERROR, rules};
+use crate::json::{self, Document, Flaw};
 use crate::limits::Limits;
 
 rules! {
@@ -203,23 +200,22 @@ pub(crate) fn whole(float: f64) -> Option<i64> {
 /// A message of more than [`Limits::values`] values is refused as soon as they are counted (req 1-18).
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Message, Refused> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let reading = Reading { ambiguous: Cell::new(false), left: Cell::new(limits.values), exhausted: Cell::new(false) };
-    let mut json = serde_json::Deserializer::from_slice(text);
-    let value = Strict { reading: &reading, depth: 0 }.deserialize(&mut json);
-    let value = value.and_then(|value| json.end().map(|()| value));
-    // req 1-16: bytes that are no UTF-8 are no JSON
-    let rule = if reading.exhausted.get() { &TOO_MANY_VALUES } else { &PARSE_ERROR };
-    let value = value.map_err(|_| Refused::nameless(rule.fault()))?;
-    if reading.ambiguous.get() { refuse_ambiguous(&value, limits.id) } else { decode(value, limits.id) }
+    let document = json::read(text, limits.values).map_err(|flaw| {
+        // req 1-16: bytes that are no UTF-8 are no JSON
+        let rule = if flaw == Flaw::NotJson { &PARSE_ERROR } else { &TOO_MANY_VALUES };
+        Refused::nameless(rule.fault())
+    })?;
+    if document.ambiguous { refuse_ambiguous(&document, limits.id) } else { decode(document.value, limits.id) }
 }
 
 /// req 1-9 1-17: the id is echoed unless it is itself among the repeated members.
-fn refuse_ambiguous(value: &Value, id_limit: usize) -> Result<Message, Refused> {
-    let Value::Object(message) = value else { return Err(Refused::nameless(INVALID_REQUEST.fault())) };
+fn refuse_ambiguous(document: &Document, id_limit: usize) -> Result<Message, Refused> {
+    let Value::Object(message) = &document.value else { return Err(Refused::nameless(INVALID_REQUEST.fault())) };
     if is_response(message) {
         return Ok(Message::Response);
     }
-    let id = message.get("id").and_then(|id| RequestId::read(id, id_limit));
+    // which of two ids was meant cannot be known
+    let id = message.get("id").filter(|_| !document.id_repeated).and_then(|id| RequestId::read(id, id_limit));
     let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
     let notification = method.is_some() && !message.contains_key("id");
     Err(Refused { id, method, fault: INVALID_REQUEST.fault(), notification })
@@ -263,115 +259,5 @@ pub fn decode(value: Value, id_limit: usize) -> Result<Message, Refused> {
         (None, _) => Ok(Message::Notification(Notification { method, params })),
         (Some(_), Some(id)) => Ok(Message::Request(Request { id, method, params })),
         (Some(_), None) => Err(refuse(Some(&method), ID_TYPE.fault())),
-    }
-}
-
-/// serde_json keeps names that begin so for itself: asked for a `Value`, it takes an object with such a member for the JSON text
-/// that the member holds. A handler would be given what no schema has seen.
-const PRIVATE: &str = "$serde_json::private::";
-
-/// Builds a [`Value`] as serde_json does, and notes whether another reader could see another one: an object has two members of
-/// one name, or a name that serde_json keeps for itself.
-#[derive(Clone, Copy)]
-struct Strict<'a> {
-    reading: &'a Reading,
-    depth: usize,
-}
-
-/// What is noted while a message is read.
-struct Reading {
-    /// Another reader could see another message.
-    ambiguous: Cell<bool>,
-    /// So many values may still come.
-    left: Cell<usize>,
-    /// More came.
-    exhausted: Cell<bool>,
-}
-
-impl Strict<'_> {
-    fn below(self) -> Self {
-        Strict { depth: self.depth + 1, ..self }
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Strict<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
-        let Some(left) = self.reading.left.get().checked_sub(1) else {
-            self.reading.exhausted.set(true);
-            return Err(D::Error::custom("too many values"));
-        };
-        self.reading.left.set(left);
-        json.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Strict<'_> {
-    type Value = Value;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("not a finite number"))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(self.below())? {
-            list.push(item);
-        }
-        Ok(Value::Array(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut object = Object::new();
-        let mut id_repeated = false;
-        while let Some(name) = members.next_key::<String>()? {
-            let value = members.next_value_seed(self.below())?;
-            if name.starts_with(PRIVATE) {
-                self.reading.ambiguous.set(true);
-            }
-            match object.entry(name) {
-                Entry::Vacant(place) => {
-                    place.insert(value);
-                }
-                Entry::Occupied(mut taken) => {
-                    self.reading.ambiguous.set(true);
-                    id_repeated |= self.depth == 0 && taken.key() == "id";
-                    taken.insert(value);
-                }
-            }
-        }
-        if id_repeated {
-            object.insert("id".to_owned(), Value::Null); // which of the two was meant cannot be known
-        }
-        Ok(Value::Object(object))
     }
 }

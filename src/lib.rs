@@ -11,6 +11,7 @@ pub mod limits;
 pub mod clock;
 pub mod crypto;
 pub mod uri;
+pub mod json; // §1
 
 pub mod envelope; // §1
 pub mod arrival;
@@ -42,6 +43,8 @@ mod pool;
 pub mod http; // §13
 pub mod stdio; // §14
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 // The paved path.
@@ -69,4 +72,21 @@ pub use crate::types::{
 /// Takes a lock whatever happened to its last holder: what our locks guard is whole after every step.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs what others wrote, which may panic: `Err` is what the panic says. What it carries may panic in its turn when it is dropped; what
+/// that one carries is not dropped any more.
+pub(crate) fn contained<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
+        let text = said(&*payload);
+        if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+            std::mem::forget(another);
+        }
+        text
+    })
+}
+
+fn said(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("no text").to_owned()
 }

@@ -55,7 +55,8 @@ pub struct Limits {
     pub idle_deadline: Duration,
     /// Time for one write to a peer: 30 s. Longer: the peer counts as gone.
     pub write_deadline: Duration,
-    /// How often the sockets of running requests are looked at for a peer that hung up: 20 ms.
+    /// How often the sockets of running requests are looked at for a peer that hung up: 20 ms. Of more than 125 it is the turn of 125 each
+    /// time.
     pub hang_up_tick: Duration,
 }
 

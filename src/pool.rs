@@ -4,12 +4,11 @@
 //! Law: a panic ends the job, never the thread.
 
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::lock;
+use crate::{contained, lock};
 
 /// What a thread does.
 pub(crate) type Job = Box<dyn FnOnce() + Send + 'static>;
@@ -162,7 +161,7 @@ fn work(shared: &Shared, first: Job) {
     let mut next = Some(first);
     while let Some(job) = next {
         // The job reports its own panics; here it is only kept from ending the thread.
-        let _ = catch_unwind(AssertUnwindSafe(job));
+        let _ = contained(job);
         next = shared.next();
     }
 }

@@ -14,7 +14,8 @@ use super::support::server::{ID, LINE, SMALL, VALUES};
 
 pub fn check(data: &[u8]) {
     let output = Output::default();
-    stdio::serve_on(&SMALL, Cut { data, size: 1 + data.len() % 61 }, output.clone()).unwrap();
+    stdio::serve_on(&SMALL, Cut { data: io::Cursor::new(data.to_vec()), size: 1 + data.len() % 61 }, output.clone())
+        .unwrap();
     let written = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
     assert!(written.is_empty() || written.ends_with('\n'));
 
@@ -73,18 +74,15 @@ fn due(line: &[u8]) -> Due {
 }
 
 /// Gives so many bytes at a time.
-struct Cut<'a> {
-    data: &'a [u8],
+struct Cut {
+    data: io::Cursor<Vec<u8>>,
     size: usize,
 }
 
-impl Read for Cut<'_> {
+impl Read for Cut {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        let length = self.size.min(self.data.len()).min(room.len());
-        let (now, later) = self.data.split_at(length);
-        room[..length].copy_from_slice(now);
-        self.data = later;
-        Ok(length)
+        let length = self.size.min(room.len());
+        self.data.read(&mut room[..length])
     }
 }
 

@@ -1,9 +1,8 @@
 //! What all requests of one server share, beside the catalog: its configuration, its keys and its hub.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use crate::caching::CachePolicy;
 use crate::clock::Clock;
+use crate::contained;
 use crate::envelope::Object;
 use crate::handler::hooks::{Direction, Event, Observer, Tap};
 use crate::limits::Limits;
@@ -105,5 +104,5 @@ impl Shared {
 
 /// Runs a hook: its panic is its own affair, and no request goes without its answer for it.
 fn alone(hook: impl FnOnce()) {
-    let _panicked = catch_unwind(AssertUnwindSafe(hook));
+    let _panicked = contained(hook);
 }

@@ -88,8 +88,7 @@ impl Exchange {
         let principal = passed.principal.as_ref();
         let scope = self.scope(head, principal);
         let place = scope.map(|scope| self.scoped.enter(scope, &request.id, cancel));
-        let out = |message: &[u8]| self.server.tap(Direction::Out, message);
-        let sink = HttpSink::new(peer, self.shared(head), cancel, &out);
+        let sink = HttpSink::new(peer, self.shared(head), cancel, &self.server);
         // req api-10: the handler sees the head
         let arrival = Arrival { dialect, principal, via: Via::Http(head), ending: Some(self.ending.token()) };
         let response = self.server.serve(request, &arrival, &sink, cancel.token());

@@ -4,6 +4,7 @@
 //! Law: everything has a bound: connections, head, body, and the time for each.
 
 mod accept;
+mod at_once;
 mod connection;
 mod endpoint;
 mod hang_up;
@@ -14,6 +15,7 @@ mod reply;
 mod service;
 mod shared;
 mod shutdown;
+mod writer;
 
 pub use endpoint::{Host, serve};
 pub use listening::{Handle, Listening};

@@ -6,7 +6,7 @@ use crate::arrival::RequestHead;
 use crate::cancellation::{CancelSource, CancelToken, cancellation};
 use crate::errors::{Rule, rules};
 use crate::lock;
-use crate::sink::Gone;
+use crate::sink::{Gone, Offered};
 
 rules! {
     // const              id       code   / status  text                                   source
@@ -21,9 +21,6 @@ rules! {
 
 /// Header fields, names in lower case.
 pub type Fields = Vec<(&'static str, String)>;
-
-/// Told of each message that goes out.
-pub(crate) type Outgoing<'a> = dyn Fn(&[u8]) + Sync + 'a;
 
 /// A complete request, as a host hands it over.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +58,22 @@ pub trait Peer: Sync {
 
     /// Ends the body with its last bytes, perhaps none, in one write.
     fn end_stream(&self, last: &[u8]) -> Result<(), Gone>;
+
+    /// A second way to the stream that has begun, for threads that must not wait; a host need not have one.
+    fn outlet(&self) -> Option<Arc<dyn PeerOutlet>> {
+        None
+    }
+
+    /// Sends what an [`outlet`](Peer::outlet) could send only in part.
+    fn flush(&self) -> Result<(), Gone> {
+        Ok(())
+    }
+}
+
+/// What [`Peer::outlet`] gives. It may outlive the answer; then it takes nothing.
+pub trait PeerOutlet: Send + Sync {
+    /// Sends more of the body, as [`Peer::event`] does, if that can be done without waiting.
+    fn offer(&self, bytes: &[u8]) -> Offered;
 }
 
 /// The cancellation of one exchange. The host cancels it when the client is gone (D9); the table of scoped requests holds it

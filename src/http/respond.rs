@@ -3,13 +3,16 @@
 //! first begins a stream, whose status is 200 whatever follows.
 //! Law: after a cancel nothing is written.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, TryLockError};
 
 use super::admission::Refusal;
-use super::peer::{Cancelling, Fields, HttpAnswer, Outgoing, Peer};
+use super::peer::{Cancelling, Fields, HttpAnswer, Peer, PeerOutlet};
+use crate::cancellation::CancelToken;
 use crate::envelope::{Notification, Response};
+use crate::handler::hooks::Direction;
 use crate::lock;
-use crate::sink::{Gone, Sink};
+use crate::server::Server;
+use crate::sink::{Gone, Offered, Outlet, Sink};
 
 /// A comment, which keeps a silent stream alive (§11).
 const KEEP_ALIVE: &[u8] = b": keepalive\r\n\r\n";
@@ -45,15 +48,15 @@ pub(crate) struct HttpSink<'a> {
     peer: &'a dyn Peer,
     shared: Fields,
     cancel: &'a Cancelling,
-    out: &'a Outgoing<'a>,
+    server: &'a Server,
     /// Whether the stream has begun. Held across a write, so that frames leave whole and in order.
     // req 8.2-6
-    begun: Mutex<bool>,
+    begun: Arc<Mutex<bool>>,
 }
 
 impl<'a> HttpSink<'a> {
-    pub(crate) fn new(peer: &'a dyn Peer, shared: Fields, cancel: &'a Cancelling, out: &'a Outgoing<'a>) -> Self {
-        HttpSink { peer, shared, cancel, out, begun: Mutex::new(false) }
+    pub(crate) fn new(peer: &'a dyn Peer, shared: Fields, cancel: &'a Cancelling, server: &'a Server) -> Self {
+        HttpSink { peer, shared, cancel, server, begun: Arc::default() }
     }
 
     /// Sends the response: the last event of a stream, or the whole answer. `streams` says that the method always answers with a
@@ -64,7 +67,7 @@ impl<'a> HttpSink<'a> {
             return Err(Gone);
         }
         let text = response.to_json();
-        (self.out)(text.as_bytes());
+        self.server.tap(Direction::Out, text.as_bytes());
         if *begun {
             self.peer.end_stream(&event(&text)) // req 8.3-3, 8.3-4: the last event, also where it is an error
         } else if streams && response.answer.is_ok() {
@@ -99,7 +102,7 @@ impl Sink for HttpSink<'_> {
             return Err(Gone);
         }
         let text = note.to_json();
-        (self.out)(text.as_bytes());
+        self.server.tap(Direction::Out, text.as_bytes());
         // req 8.3-6, 13.3-2: now, and not when the handler ends
         let written = if *begun {
             self.peer.event(&event(&text))
@@ -116,5 +119,44 @@ impl Sink for HttpSink<'_> {
             return Err(Gone);
         }
         if *begun { self.or_cancel(self.peer.event(KEEP_ALIVE)) } else { Ok(()) }
+    }
+
+    fn outlet(&self) -> Option<Arc<dyn Outlet>> {
+        let peer = self.peer.outlet()?;
+        let (cancel, server, begun) = (self.cancel.token().clone(), self.server.clone(), Arc::clone(&self.begun));
+        Some(Arc::new(HttpOutlet { peer, cancel, server, begun }))
+    }
+
+    fn flush(&self) -> Result<(), Gone> {
+        let _begun = lock(&self.begun);
+        self.or_cancel(self.peer.flush())
+    }
+}
+
+/// The way to an open stream for threads that must not wait.
+struct HttpOutlet {
+    peer: Arc<dyn PeerOutlet>,
+    cancel: CancelToken,
+    server: Server,
+    begun: Arc<Mutex<bool>>,
+}
+
+impl Outlet for HttpOutlet {
+    fn offer(&self, note: &Notification) -> Offered {
+        // Whoever holds it writes, perhaps to a client that does not read.
+        let _begun = match self.begun.try_lock() {
+            Ok(begun) => begun,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Offered::Not,
+        };
+        if self.cancel.cancelled() {
+            return Offered::Not;
+        }
+        let text = note.to_json();
+        let offered = self.peer.offer(&event(&text));
+        if offered != Offered::Not {
+            self.server.tap(Direction::Out, text.as_bytes());
+        }
+        offered
     }
 }

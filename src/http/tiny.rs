@@ -6,7 +6,6 @@
 //! It is for an application that trusts its callers; `spec-notes/decisions/0001-http-host.md` has the facts.
 
 use std::io::{self, Read, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use tiny_http::{HTTPVersion, Request};
@@ -16,9 +15,9 @@ use super::gate::{Gate, GateError};
 use super::peer::{Cancelling, HostRefusal, HttpAnswer, Peer, RawRequest};
 use super::wire::{self, Framing, Version};
 use crate::arrival::RequestHead;
-use crate::lock;
 use crate::server::Server;
 use crate::sink::Gone;
+use crate::{contained, lock};
 
 /// How much of a body over the limit is read and dropped so that its sender can be told.
 const SKIPPED: usize = 64 * 1024 * 1024;
@@ -66,7 +65,9 @@ impl Tiny {
             // its connection with it, until the client leaves.
             return std::mem::forget(request);
         }
-        let passed = match self.exchange.judge_head(&head) {
+        let judged = contained(|| self.exchange.judge_head(&head))
+            .unwrap_or_else(|_| Err(self.exchange.refusal(HostRefusal::Failed, Some(&head))));
+        let passed = match judged {
             Ok(passed) => passed,
             Err(answer) => return self.send(request, &head, answer),
         };
@@ -78,7 +79,7 @@ impl Tiny {
         let peer = self.peer(request, &head);
         let raw = RawRequest { head: &head, body: &body };
         let cancelling = Arc::clone(&peer.cancelling);
-        let ran = catch_unwind(AssertUnwindSafe(|| self.exchange.run(passed, raw, &peer, &cancelling)));
+        let ran = contained(|| self.exchange.run(passed, raw, &peer, &cancelling));
         if ran.is_err() {
             let _ = peer.answer(self.exchange.refusal(HostRefusal::Failed, Some(&head)));
         }

@@ -2,11 +2,10 @@
 //! Law: it runs wholly on the calling thread; notifications leave through the sink before it returns.
 //! Law: whatever a handler does, there is an answer: a panic is -32603, and its cause goes to the observer only.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
 use crate::cancellation::{CANCELLED, CancelToken};
+use crate::contained;
 use crate::dialect::{Arrival, name_versions};
 use crate::envelope::{Body, Request, Response};
 use crate::errors::{Fault, INTERNAL};
@@ -90,9 +89,9 @@ impl Server {
         let catalog = self.catalog();
         let run = || (method.run)(params, &context, &catalog);
         // req 12-15
-        let outcome = match catch_unwind(AssertUnwindSafe(run)) {
+        let outcome = match contained(run) {
             Ok(outcome) => outcome, //                                                                    §4 §5 §6 §11
-            Err(panic) => return Err(self.panicked(name, &*panic)),
+            Err(text) => return Err(self.panicked(name, &text)),
         };
         let (result_type, reply, outcome) = match outcome {
             Err(Interrupt::InputRequired(input)) => {
@@ -125,9 +124,8 @@ impl Server {
         }
     }
 
-    fn panicked(&self, method: &str, panic: &(dyn Any + Send)) -> Interrupt {
-        let text = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
-        self.shared.cause(method, &["the handler panicked: ", text.unwrap_or("no text")].concat());
+    fn panicked(&self, method: &str, text: &str) -> Interrupt {
+        self.shared.cause(method, &["the handler panicked: ", text].concat());
         INTERNAL.fault().into()
     }
 }

@@ -1,16 +1,19 @@
 //! §11 Subscriptions: who listens, and what has not yet been told to them.
-//! Law: `publish` never waits for a listener, and what is kept for a listener is bounded.
+//! Law: `publish` never waits for a listener, and what is kept for a listener is bounded. What can go out at once goes out at
+//! once, from the publisher's own thread: to wake a thread for each of a thousand listeners would cost more than to write for it.
 //! Law: a topic that is pending already is not kept twice: its notification says "look again", and once is enough.
 //! Law: a listener's topics come in the order in which they became pending.
 
 use std::collections::{BTreeMap, HashSet};
 use std::convert::Infallible;
+use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never};
 
 use crate::cancellation::CancelToken;
 use crate::lock;
+use crate::sink::Offered;
 use crate::subscriptions::filter::{Filter, Topic};
 
 /// The bounds of a [`Hub`].
@@ -43,9 +46,13 @@ struct Board {
     running: Option<Sender<Infallible>>,
 }
 
-#[derive(Debug)]
+/// Tells a listener a topic, if that can be done without waiting.
+pub type Teller = Arc<dyn Fn(&Topic) -> Offered + Send + Sync>;
+
 struct Listener {
     filter: Arc<Filter>,
+    /// Set once the stream may be told anything.
+    teller: Option<Teller>,
     /// In the order in which they became pending; `known` holds the same topics.
     pending: Vec<Topic>,
     known: HashSet<Topic>,
@@ -53,7 +60,21 @@ struct Listener {
     wake: Sender<()>,
 }
 
+impl fmt::Debug for Listener {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Listener")
+            .field("filter", &self.filter)
+            .field("pending", &self.pending)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Listener {
+    /// Who tells the next topic at once. Where others are pending it waits behind them.
+    fn at_once(&self) -> Option<Teller> {
+        self.teller.as_ref().filter(|_| self.pending.is_empty() && !self.overflow).map(Arc::clone)
+    }
+
     /// req 11-15 11-16: never waits; a topic is kept once, and one too many ends the stream.
     fn add(&mut self, topic: &Topic, limit: usize) {
         if self.overflow || self.known.contains(topic) {
@@ -65,6 +86,10 @@ impl Listener {
             self.known.insert(topic.clone());
             self.pending.push(topic.clone());
         }
+        self.wake();
+    }
+
+    fn wake(&self) {
         // Full means that the listener has been woken and has not looked yet; disconnected, that it is about to go.
         let _ = self.wake.try_send(());
     }
@@ -91,10 +116,21 @@ impl Hub {
     }
 
     fn tell(&self, topic: &Topic, wanted: impl Fn(&Filter) -> bool) {
-        let mut board = lock(&self.0.board);
-        for listener in board.listeners.values_mut() {
-            if wanted(&listener.filter) {
-                listener.add(topic, self.0.limits.pending);
+        let limit = self.0.limits.pending;
+        let mut tellers = Vec::new();
+        for (key, listener) in lock(&self.0.board).listeners.iter_mut().filter(|(_, one)| wanted(&one.filter)) {
+            match listener.at_once() {
+                Some(teller) => tellers.push((*key, teller)),
+                None => listener.add(topic, limit),
+            }
+        }
+        for (key, tell) in tellers {
+            let offered = tell(topic); // outside of the lock
+            if offered == Offered::Sent {
+                continue;
+            }
+            if let Some(listener) = lock(&self.0.board).listeners.get_mut(&key) {
+                if offered == Offered::Partly { listener.wake() } else { listener.add(topic, limit) }
             }
         }
     }
@@ -111,7 +147,7 @@ impl Hub {
         let key = board.next;
         board.next = key.wrapping_add(1);
         let (pending, known) = (Vec::new(), HashSet::new());
-        let listener = Listener { filter: Arc::clone(&filter), pending, known, overflow: false, wake };
+        let listener = Listener { filter: Arc::clone(&filter), teller: None, pending, known, overflow: false, wake };
         board.listeners.insert(key, listener);
         drop(board);
         Some(Subscription { hub: self.clone(), key, filter, woken, ending: never() })
@@ -156,6 +192,13 @@ impl Subscription {
             self.ending = token.channel().clone();
         }
         self
+    }
+
+    /// From now on the listener is told at once what can be told without waiting, unless something is pending already.
+    pub fn tell_at_once(&self, teller: Teller) {
+        if let Some(listener) = lock(&self.hub.0.board).listeners.get_mut(&self.key) {
+            listener.teller = Some(teller);
+        }
     }
 
     /// Disconnected, hence ready, when the stream's transport ends.

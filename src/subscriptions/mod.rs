@@ -8,6 +8,7 @@
 pub mod filter;
 pub mod hub;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::select;
@@ -53,6 +54,10 @@ pub fn stream(
     if sink.send(&acknowledged(subscription.filter(), id)).is_err() {
         return Ended::Gone;
     }
+    if let Some(outlet) = sink.outlet() {
+        let id = id.clone();
+        subscription.tell_at_once(Arc::new(move |topic| outlet.offer(&event(topic, &id))));
+    }
     let keepalive = if keepalive.is_zero() { Duration::MAX } else { keepalive };
     loop {
         let next = select! {
@@ -82,6 +87,9 @@ fn deliver(subscription: &Subscription, id: &RequestId, sink: &dyn Sink, cancel:
     }
     if cancel.cancelled() {
         return Some(Ended::Cancelled);
+    }
+    if sink.flush().is_err() {
+        return Some(Ended::Gone);
     }
     pending.overflow.then_some(Ended::Finished)
 }

@@ -185,7 +185,7 @@ fn any_lines_are_answered_or_ignored_on_stdio() {
         let mut random = Random(seed);
         let lines: Vec<Vec<u8>> = (0..50).map(|_| spoiled(&mut random, &good())).collect();
         let output = Output::default();
-        stdio::serve_on(&server, &lines.join(&b'\n')[..], output.clone()).unwrap();
+        stdio::serve_on(&server, io::Cursor::new(lines.join(&b'\n')), output.clone()).unwrap();
         let written = output.0.lock().unwrap().clone();
         for line in String::from_utf8(written).unwrap().lines() {
             let message: Value = serde_json::from_str(line).unwrap();

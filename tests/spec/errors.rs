@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use plain_mcp::errors::{Code, Fault};
 use plain_mcp::{
-    Context, Event, Interrupt, Prompt, PromptArguments, PromptOutput, Resource, ResourceOutput, Server, Tool,
-    ToolResult, elicit, text,
+    Completion, Context, Event, Interrupt, NoArgs, Prompt, PromptArguments, PromptMessage, PromptOutput, Resource,
+    ResourceOutput, ResourceTemplate, Server, Tool, ToolResult, elicit, text,
 };
 use serde_json::{Value, json};
 
@@ -231,5 +231,40 @@ fn a_panic_ends_one_request() {
         tool(&server, "obey", json!({"do": "panic"})).is_error(-32603, "Internal error", None);
         assert_eq!(call(&server, "tools/list", json!({"_meta": meta()})).result()["resultType"], "complete");
         tool(&server, "obey", json!({"code": 1})).is_error(1, "Out of cheese", None);
+    }
+}
+
+/// Whatever runs: tools, prompts, resources, templates and completions; whatever the panic carries, and though that panics in
+/// its turn when it is dropped.
+#[test]
+fn a_panic_of_any_handler() {
+    covers!("12-15");
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("dropped");
+        }
+    }
+    let server = builder()
+        .tool(Tool::new("bomb", "d"), |_: NoArgs, _| -> ToolResult { std::panic::panic_any(Bomb) })
+        .tool(Tool::new("number", "d"), |_: NoArgs, _| -> ToolResult { std::panic::panic_any(7) })
+        .prompt(Prompt::new("p", "d").arg("a"), |_, _| -> Result<PromptMessage, Interrupt> { panic!("p") })
+        .complete_prompt("p", "a", |_, _| -> Result<Completion, Interrupt> { panic!("c") })
+        .resource(Resource::new("test://r", "r"), |_, _| -> Result<ResourceOutput, Interrupt> { panic!("r") })
+        .template(ResourceTemplate::new("test://t/{v}", "t"), |_, _| -> Result<ResourceOutput, Interrupt> {
+            panic!("t")
+        })
+        .build()
+        .unwrap();
+    let completion = json!({"ref": {"type": "ref/prompt", "name": "p"}, "argument": {"name": "a", "value": ""}});
+    for (method, params) in [
+        ("tools/call", json!({"name": "bomb"})),
+        ("tools/call", json!({"name": "number"})),
+        ("prompts/get", json!({"name": "p", "arguments": {"a": "x"}})),
+        ("completion/complete", completion),
+        ("resources/read", json!({"uri": "test://r"})),
+        ("resources/read", json!({"uri": "test://t/1"})),
+    ] {
+        call(&server, method, params).is_error(-32603, "Internal error", None);
     }
 }

@@ -16,6 +16,8 @@ use crate::kit::{CAPS, LEVEL, SUBSCRIPTION, Sent, call, merge, meta_and};
 mod bench;
 #[path = "../../fixture/cases.rs"]
 mod cases;
+#[path = "../../fixture/conformance.rs"]
+mod conformance;
 #[path = "../../fixture/mrtr.rs"]
 mod mrtr;
 #[path = "../../fixture/options.rs"]
@@ -42,7 +44,7 @@ fn all_capabilities() -> Value {
 }
 
 fn fixture() -> Server {
-    server(Profile::Conformance, None).unwrap()
+    server(Profile::Conformance, None, None).unwrap()
 }
 
 /// A call of a tool with `{}` by a client that can do everything, and with these params added.

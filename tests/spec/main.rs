@@ -20,6 +20,7 @@ mod dialects;
 mod discover;
 mod envelope;
 mod errors;
+mod json;
 mod lines;
 mod logging;
 mod meta;

@@ -1,14 +1,16 @@
 //! §11 The hub and the listen loop.
 
 use crate::kit::Soon;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use plain_mcp::cancellation::cancellation;
 use plain_mcp::envelope::{Notification, Object, RequestId};
-use plain_mcp::sink::{Collect, Gone, Sink};
+use plain_mcp::sink::{Collect, Gone, Offered, Outlet, Sink};
+use plain_mcp::subscriptions::hub::Teller;
 use plain_mcp::subscriptions::{Ended, Filter, Hub, HubLimits, Subscription, Topic, stream, subscribe};
 use serde_json::json;
 
@@ -295,4 +297,101 @@ fn a_shut_hub_ends_new_streams_at_once() {
     let sink = Collect::default();
     assert_eq!(stream(&hub.register(all()).unwrap(), &ID, &sink, &token, NEVER), Ended::Finished);
     assert_eq!(names(&sink), ["acknowledged"]);
+}
+
+/// Answers an offer as it is told to, and says which topics it was offered.
+fn teller(answers: Vec<Offered>) -> (Teller, Receiver<Topic>) {
+    let (sender, offered) = unbounded();
+    let answers = Mutex::new(answers.into_iter());
+    let teller = Arc::new(move |topic: &Topic| {
+        sender.send(topic.clone()).unwrap();
+        answers.lock().unwrap().next().unwrap()
+    });
+    (teller, offered)
+}
+
+#[test]
+fn what_can_go_out_at_once_does() {
+    covers!("11-15", "11-19");
+    let hub = Hub::new(LIMITS);
+    let subscription = hub.register(all()).unwrap();
+    let (teller, offered) = teller(vec![Offered::Sent, Offered::Not, Offered::Sent, Offered::Partly]);
+    subscription.tell_at_once(teller);
+    hub.publish(&Topic::Tools);
+    hub.publish(&Topic::updated("t:nobody"));
+    assert_eq!(offered.soon(), Topic::Tools);
+    assert!(subscription.woken().is_empty() && subscription.take().topics.is_empty(), "nobody was woken for it");
+
+    hub.publish(&Topic::Prompts); // is not taken, and waits
+    assert_eq!(offered.soon(), Topic::Prompts);
+    hub.publish(&Topic::Tools); // behind it
+    assert!(offered.is_empty(), "what comes later does not overtake");
+    subscription.woken().soon();
+    assert_eq!(subscription.take().topics, [Topic::Prompts, Topic::Tools]);
+
+    hub.publish(&Topic::Prompts); // nothing waits any more
+    assert_eq!(offered.soon(), Topic::Prompts);
+    assert!(subscription.woken().is_empty());
+    hub.publish(&Topic::Resources);
+    subscription.woken().soon(); // to send the rest
+    assert!(subscription.take().topics.is_empty(), "it was taken");
+}
+
+/// A sink with an outlet that takes nothing for a while.
+struct TwoWays {
+    through: Sender<String>,
+    takes: Arc<AtomicBool>,
+}
+
+struct SecondWay {
+    through: Sender<String>,
+    takes: Arc<AtomicBool>,
+}
+
+impl Sink for TwoWays {
+    fn send(&self, note: &Notification) -> Result<(), Gone> {
+        self.through.send(name(note)).map_err(|_| Gone)
+    }
+
+    fn outlet(&self) -> Option<Arc<dyn Outlet>> {
+        Some(Arc::new(SecondWay { through: self.through.clone(), takes: Arc::clone(&self.takes) }))
+    }
+
+    fn flush(&self) -> Result<(), Gone> {
+        self.through.send("flush".to_owned()).map_err(|_| Gone)
+    }
+}
+
+impl Outlet for SecondWay {
+    fn offer(&self, note: &Notification) -> Offered {
+        if !self.takes.load(Ordering::SeqCst) {
+            return Offered::Not;
+        }
+        self.through.send(format!("at once: {}", name(note))).unwrap();
+        Offered::Partly
+    }
+}
+
+#[test]
+fn both_ways_of_a_stream() {
+    covers!("11-19");
+    let hub = Hub::new(LIMITS);
+    let subscription = hub.register(all()).unwrap();
+    let (through, messages) = unbounded();
+    let takes = Arc::new(AtomicBool::new(false));
+    let sink = TwoWays { through, takes: Arc::clone(&takes) };
+    let (_source, token) = cancellation();
+    thread::scope(|scope| {
+        let listener = scope.spawn(|| stream(&subscription, &ID, &sink, &token, NEVER));
+        assert_eq!(messages.soon(), "acknowledged");
+        hub.publish(&Topic::Tools);
+        assert_eq!(messages.soon(), "tools/list_changed");
+        assert_eq!(messages.soon(), "flush");
+        takes.store(true, Ordering::SeqCst);
+        hub.publish(&Topic::Prompts);
+        assert_eq!(messages.soon(), "at once: prompts/list_changed");
+        assert_eq!(messages.soon(), "flush", "the thread of the stream sends the rest");
+        hub.shut_down();
+        assert_eq!(listener.join().unwrap(), Ended::Finished);
+    });
 }

@@ -389,6 +389,10 @@ fn dialects_of_schemas() {
         (json!({"type": "object", "required": "a"}), "required"),
         (json!({"type": "object", "properties": {"a": {"pattern": "("}}}), "pattern"),
     ] {
+        // what the feature is for: it can check these two
+        if cfg!(feature = "jsonschema") && (named.contains("draft-07") || named == "unevaluatedProperties") {
+            continue;
+        }
         for (which, tool) in [
             ("input", Tool::new("t", "d").input(schema.clone())),
             ("output", Tool::new("t", "d").output(schema.clone())),

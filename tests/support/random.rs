@@ -1,4 +1,5 @@
 //! Pseudo-random numbers from a seed (splitmix64), so that a failing run can be repeated.
+#![allow(dead_code)]
 
 pub struct Random(pub u64);
 

@@ -15,6 +15,8 @@ mod bench;
 #[path = "../../fixture/cases.rs"]
 #[allow(dead_code)]
 mod cases;
+#[path = "../../fixture/conformance.rs"]
+mod conformance;
 #[path = "../../fixture/mrtr.rs"]
 mod mrtr;
 #[path = "../../fixture/prompts.rs"]
@@ -30,7 +32,7 @@ mod tools;
 /// A fresh server of this name.
 pub fn named(name: &str) -> Result<Server, String> {
     match name {
-        "conformance" => Ok(server::server(server::Profile::Conformance, None).unwrap()),
+        "conformance" => Ok(server::server(server::Profile::Conformance, None, None).unwrap()),
         "small" => Ok(small()),
         _ => Err(format!("there is no server {name:?}")),
     }

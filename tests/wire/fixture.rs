@@ -1,77 +1,16 @@
 //! §19.1 The fixture as a process: the line that says it is ready, its options, and its end.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
 use super::kit::{CAPS, meta_and, request};
-use super::loopback::{Client, PATIENCE};
+use super::loopback::Client;
+use super::process::Fixture;
 
-/// A running fixture. What it is started with is all of its environment that it looks at.
-struct Fixture {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
-}
-
-impl Fixture {
-    fn start(arguments: &[&str], environment: &[(&str, &str)], input: Stdio) -> Fixture {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fixture"));
-        for name in ["MCP_PORT", "MCP_STATE_SECRET", "MCP_CONFORMANCE_MANAGED"] {
-            command.env_remove(name);
-        }
-        command.args(arguments).envs(environment.iter().copied());
-        let mut child = command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let (sender, lines) = channel();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        let input = child.stdin.take();
-        Fixture { child, input, lines }
-    }
-
-    fn line(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("a line")
-    }
-
-    /// Where it says that it listens.
-    fn ready(&self) -> Client {
-        let line = self.line();
-        let url = line.strip_prefix(r#"{"conformanceReady":true,"url":""#).and_then(|rest| rest.strip_suffix(r#""}"#));
-        let address = url.and_then(|url| url.strip_prefix("http://")).and_then(|rest| rest.strip_suffix("/mcp"));
-        let address = address.unwrap_or_else(|| panic!("not the line of a ready fixture: {line}"));
-        assert!(address.starts_with("127.0.0.1:"), "{line}");
-        Client::connect(address.parse().unwrap())
-    }
-
-    /// Sends a line and waits for the next.
-    fn ask(&mut self, message: &Value) -> Value {
-        writeln!(self.input.as_ref().unwrap(), "{message}").unwrap();
-        serde_json::from_str(&self.line()).unwrap()
-    }
-
-    /// Closes its input, if it has one, and waits for its end.
-    fn end(mut self) -> ExitStatus {
-        self.input = None;
-        loop {
-            match self.lines.recv_timeout(PATIENCE) {
-                Ok(_) => {}
-                Err(RecvTimeoutError::Disconnected) => return self.child.wait().unwrap(),
-                Err(RecvTimeoutError::Timeout) => panic!("it stays"),
-            }
-        }
-    }
-}
-
-/// Nothing that a test starts outlives it.
-impl Drop for Fixture {
-    fn drop(&mut self) {
-        let _ended_already = self.child.kill();
-        let _ended_already = self.child.wait();
-    }
+fn connect(fixture: &Fixture) -> Client {
+    Client::connect(fixture.address())
 }
 
 fn post(client: &mut Client, method: &str, params: Value) {
@@ -97,7 +36,7 @@ fn discovers(client: &mut Client) {
 fn it_says_when_it_is_ready_and_ends_with_its_input() {
     covers!("19.1-1", "19.1-2", "19.1-3");
     let fixture = Fixture::start(&[], &[("MCP_PORT", "0")], Stdio::piped());
-    let mut client = fixture.ready();
+    let mut client = connect(&fixture);
     discovers(&mut client);
     post(&mut client, "subscriptions/listen", json!({"notifications": {}})); // an open stream does not hold it
     assert_eq!(client.head().status, 200);
@@ -112,8 +51,8 @@ fn two_at_a_time_have_two_ports() {
     covers!("19.1-2");
     let start = || Fixture::start(&["--port", "0"], &[("MCP_PORT", "1")], Stdio::piped());
     let (one, two) = (start(), start());
-    discovers(&mut one.ready());
-    discovers(&mut two.ready());
+    discovers(&mut connect(&one));
+    discovers(&mut connect(&two));
     assert!(one.end().success());
     assert!(two.end().success());
 }
@@ -125,8 +64,8 @@ fn an_input_that_nobody_holds_ends_it_only_when_it_is_told_so() {
     let managed = Fixture::start(&["--port", "0"], &[("MCP_CONFORMANCE_MANAGED", "1")], Stdio::null());
     assert!(managed.line().contains("conformanceReady"));
     assert!(managed.end().success());
-    discovers(&mut stays.ready());
-    assert_eq!(stays.child.try_wait().unwrap(), None);
+    discovers(&mut connect(&stays));
+    assert!(stays.is_running());
 }
 
 #[test]

@@ -7,6 +7,14 @@
 mod ids;
 #[path = "../support/kit.rs"]
 mod kit;
+#[path = "../support/random.rs"]
+mod random;
+#[cfg(feature = "http")]
+#[path = "../support/loopback.rs"]
+mod loopback;
+#[cfg(feature = "http")]
+#[path = "../support/process.rs"]
+mod process;
 #[path = "../support/wire_schema.rs"]
 mod wire_schema;
 
@@ -19,7 +27,7 @@ mod hang_up;
 #[cfg(feature = "http")]
 mod host;
 #[cfg(feature = "http")]
-mod loopback;
+mod hostile;
 #[cfg(feature = "http")]
 mod mutation;
 #[cfg(feature = "http")]
@@ -27,6 +35,8 @@ mod served;
 #[cfg(feature = "http")]
 mod shutdown;
 mod stdio;
+#[cfg(feature = "http")]
+mod streams;
 #[cfg(feature = "http")]
 mod stub;
 #[cfg(feature = "tiny_http")]

@@ -27,6 +27,10 @@ fn serve(limits: Limits) -> Served {
         .limits(limits)
         .list_changed()
         .tool(Tool::new("quick", "Answers"), |_: NoArgs, _cx| Ok(text("quick")))
+        .tool(Tool::new("announcing", "Says 100,000 times that the tools have changed"), |_: NoArgs, cx| {
+            (0..100_000).for_each(|_| cx.tools_changed());
+            Ok(text("announced"))
+        })
         .tool(Tool::new("silent", "Waits"), wait(reports.clone(), heard.clone(), false))
         .tool(Tool::new("telling", "Tells, then waits"), wait(reports, heard, true))
         .build()
@@ -56,7 +60,7 @@ fn wait(
 }
 
 /// A POST as a client of this revision sends it.
-fn post(message: &Value, more: &str) -> String {
+pub fn post(message: &Value, more: &str) -> String {
     let body = message.to_string();
     let name = message["params"]["name"].as_str().map(|name| format!("mcp-name: {name}\r\n")).unwrap_or_default();
     format!(
@@ -296,5 +300,31 @@ fn too_many_streams() {
     assert_eq!((answer.status, serde_json::from_str::<Value>(answer.text()).unwrap()), (503, refused));
     assert_eq!(answer.field("content-type"), Some("application/json"));
     assert_eq!(client.send(call("quick")).answer().status, 200, "other requests are served");
+    served.handle.shutdown().unwrap();
+}
+
+/// More is told than the sockets between us can hold: what goes out from the publisher's thread and what the stream's own thread sends come
+/// whole, one behind the other, and in the end there is nothing that the client was not told.
+#[test]
+fn a_listener_that_reads_late() {
+    covers!("11-15", "11-19");
+    let served = serve(Limits::default());
+    let mut client = served.client();
+    let listen = request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
+    assert_eq!(client.send(post(&listen, "")).head().status, 200);
+    assert_eq!(data(&client.chunk())["method"], "notifications/subscriptions/acknowledged");
+    let change = json!({"method": "notifications/tools/list_changed",
+        "params": {"_meta": {"io.modelcontextprotocol/subscriptionId": 1}}, "jsonrpc": "2.0"});
+    let mut other = served.client();
+    assert_eq!(other.send(call("announcing")).answer().status, 200);
+    served.handle.shutdown_signal().shut_down();
+    let (mut changes, mut next) = (0, data(&client.chunk()));
+    while next == change {
+        changes += 1;
+        next = data(&client.chunk());
+    }
+    assert_eq!(next["result"]["resultType"], "complete", "{next}");
+    assert!(0 < changes && changes < 100_000, "{changes}: what nobody reads is told once");
+    assert_eq!(client.chunk(), b"");
     served.handle.shutdown().unwrap();
 }

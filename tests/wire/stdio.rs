@@ -222,7 +222,7 @@ fn a_message_may_come_in_pieces_and_several_in_one() {
 
 #[test]
 fn requests_run_beside_each_other() {
-    covers!("14-5");
+    covers!("14-5", "14-11");
     let (server, go, entries) = gated(Limits::default());
     let mut client = Client::of(&server.build().unwrap());
     client.call("slow", "gate");

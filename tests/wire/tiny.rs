@@ -28,7 +28,11 @@ fn start() -> App {
         .tool(Tool::new("panics", "Panics"), |_: NoArgs, _cx| -> plain_mcp::ToolResult { panic!("asked for") })
         .build()
         .unwrap();
-    let mcp = Tiny::new(&server, Gate::new()).unwrap();
+    let gate = Gate::new().authenticate(|head| {
+        assert!(head.one("x-angry").is_none(), "asked for");
+        Ok(None)
+    });
+    let mcp = Tiny::new(&server, gate).unwrap();
     let listening = Arc::new(tiny_http::Server::http("127.0.0.1:0").unwrap());
     let incoming = Arc::clone(&listening);
     let thread = thread::spawn(move || {
@@ -83,6 +87,10 @@ fn it_serves() {
     assert_eq!(client.chunk(), b"");
     let json: Value = serde_json::from_str(client.send(call("panics", "")).answer().text()).unwrap();
     assert_eq!(json["error"]["code"], -32603);
+    let angry = client.send(call("quick", "x-angry: yes\r\n")).answer();
+    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32603, "message": "Internal error"}});
+    assert_eq!((angry.status, serde_json::from_str::<Value>(angry.text()).unwrap()), (500, error));
+    assert_eq!(client.send(call("quick", "")).answer().status, 200);
 }
 
 #[test]

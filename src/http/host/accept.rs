@@ -20,6 +20,9 @@ use crate::pool::Pool;
 const RESPITE: Duration = Duration::from_millis(20);
 /// So many idle connections are closed then.
 const SHED: usize = 16;
+/// But none before it has had the time to ask for something: the kernel may say that there is no room for the next one as soon as
+/// this one has come, and before anybody else is there.
+const WELCOME: Duration = Duration::from_millis(100);
 /// How long cancelled handlers have to notice it, after the drain.
 const LAST_GRACE: Duration = Duration::from_millis(250);
 
@@ -109,13 +112,14 @@ fn refuse(shared: &Shared, mut stream: TcpStream) {
 }
 
 /// req 13.9-13: an error of `accept` is about one connection, or about the machine; never about us. When descriptors or memory have run out,
-/// idle connections make room for the next one.
+/// idle connections make room for the next one. Only their reading half is closed: a request that comes in this very moment still gets its
+/// answer.
 fn weather(registry: &Registry, error: &io::Error) {
     if matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::Interrupted) {
         return;
     }
-    for conn in registry.all().iter().filter(|conn| conn.is_idle()).take(SHED) {
-        let _ = conn.stream.shutdown(Shutdown::Both);
+    for conn in registry.all().iter().filter(|conn| conn.is_idle() && conn.came.elapsed() > WELCOME).take(SHED) {
+        let _ = conn.stream.shutdown(Shutdown::Read);
     }
     registry.wait_for_room(RESPITE);
 }

@@ -4,15 +4,16 @@
 
 use std::io::Read;
 use std::net::{Shutdown, TcpStream};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::inbox::{Deadline, Filled, Inbox};
 use super::registry::Conn;
-use super::reply::{self, Reply, Shape, Stage};
+use super::reply::{self, Reply, Shape};
 use super::shared::Shared;
+use super::writer::Stage;
 use crate::arrival::{Principal, RequestHead};
+use crate::contained;
 use crate::http::peer::{HostRefusal, HttpAnswer, Peer, RawRequest};
 use crate::http::wire::{self, Bounds, Chunked, Flaw, Frame, HeadEnd, Length, Version};
 
@@ -67,7 +68,6 @@ pub(super) fn converse(shared: &Shared, conn: &Arc<Conn>) {
             inbox: Inbox::new(),
             head: RequestHead::default(),
             body: Vec::new(),
-            out: Vec::new(),
             date: Date::default(),
         };
         talk.run();
@@ -84,7 +84,6 @@ struct Talk<'a> {
     head: RequestHead,
     /// The body of a chunked request; that of any other is used where it lies.
     body: Vec<u8>,
-    out: Vec<u8>,
     date: Date,
 }
 
@@ -108,13 +107,13 @@ impl Date {
 impl Talk<'_> {
     /// req 13.9-9: one request after the other.
     fn run(&mut self) {
-        for serial in 0.. {
+        loop {
             self.conn.idle();
             // The order matters: who shuts down sets the signal first and then looks for idle connections.
             if self.shared.stop.is_set() {
                 return;
             }
-            match self.request(serial) {
+            match self.request() {
                 Next::Request => {}
                 Next::Close => return,
                 Next::Linger => return self.linger(),
@@ -123,7 +122,7 @@ impl Talk<'_> {
     }
 
     /// One request, from its first byte to the last of its answer.
-    fn request(&mut self, serial: u64) -> Next {
+    fn request(&mut self) -> Next {
         let length = match self.await_head() {
             Ok(length) => length,
             Err(stop) => return self.refuse(stop, None),
@@ -137,7 +136,7 @@ impl Talk<'_> {
             Err(flaw) => return self.refuse(flaw.into(), None),
         };
         let service = &self.shared.service;
-        let judged = catch_unwind(AssertUnwindSafe(|| service.judge_head(&self.head)))
+        let judged = contained(|| service.judge_head(&self.head))
             .unwrap_or_else(|_| Err(service.refusal(HostRefusal::Failed, Some(&self.head))));
         let caller = match judged {
             Ok(caller) => caller,
@@ -151,7 +150,7 @@ impl Talk<'_> {
             }
         }
         match self.await_body(&frame, self.bounds.body) {
-            Ok(()) => self.serve(&frame, caller, serial),
+            Ok(()) => self.serve(&frame, caller),
             Err(stop) => self.refuse(stop, Some(&frame)),
         }
     }
@@ -212,13 +211,12 @@ impl Talk<'_> {
     }
 
     /// Runs a request that is whole.
-    fn serve(&mut self, frame: &Frame, caller: Option<Principal>, serial: u64) -> Next {
+    fn serve(&mut self, frame: &Frame, caller: Option<Principal>) -> Next {
         let cancelling = self.conn.cancelling();
-        self.conn.running(serial);
+        self.conn.running(self.shared.watcher.rounds());
         self.shared.watcher.look();
-        let room = std::mem::take(&mut self.out);
         let shape = shape(self.shared, &mut self.date, &self.head, frame);
-        let reply = Reply::new(self.conn, shape, room);
+        let reply = Reply::new(self.conn, shape);
         let (body, used) = match frame.length {
             Length::Known(length) => (self.inbox.bytes().get(..length).unwrap_or_default(), length),
             Length::Chunked => (self.body.as_slice(), 0),
@@ -226,16 +224,14 @@ impl Talk<'_> {
         let request = RawRequest { head: &self.head, body };
         let service = &self.shared.service;
         // req 12-15
-        let ran = catch_unwind(AssertUnwindSafe(|| service.run(caller, request, &reply, &cancelling)));
+        let ran = contained(|| service.run(caller, request, &reply, &cancelling));
         if ran.is_err() && reply.is_fresh() {
             let _ = reply.answer(service.refusal(HostRefusal::Failed, Some(&self.head)));
         }
-        let (stage, room) = reply.end();
-        self.out = room;
+        let stage = reply.end();
         self.inbox.consume(used);
         self.body.truncate(0);
         self.body.shrink_to(SKIPPED);
-        self.out.shrink_to(SKIPPED);
         // Whatever is not whole can only be closed: the client must see that something is missing.
         if stage == Stage::Whole(true) { Next::Request } else { Next::Close }
     }
@@ -276,12 +272,9 @@ impl Talk<'_> {
 
     /// Writes an answer of the host's own: `true` if the connection may be used again.
     fn answer(&mut self, frame: &Frame, answer: HttpAnswer) -> bool {
-        let room = std::mem::take(&mut self.out);
-        let reply = Reply::new(self.conn, shape(self.shared, &mut self.date, &self.head, frame), room);
+        let reply = Reply::new(self.conn, shape(self.shared, &mut self.date, &self.head, frame));
         let _ = reply.answer(answer);
-        let (stage, room) = reply.end();
-        self.out = room;
-        stage == Stage::Whole(true)
+        reply.end() == Stage::Whole(true)
     }
 
     /// Closes our half, then throws away what still comes: if a socket is closed with bytes unread, the client gets a reset and
@@ -292,7 +285,7 @@ impl Talk<'_> {
         let _ = stream.shutdown(Shutdown::Write);
         // Who shuts down does not wait for it: either it finds us idle and closes our reading half, or we see the signal.
         let mut deadline = Deadline::within(if self.shared.stop.is_set() { LINGER / 20 } else { LINGER });
-        let mut waste = [0; 8 * 1024];
+        let mut waste = [0; 512]; // small: this frame lies under that of every handler
         while let Some(left) = deadline.left() {
             if stream.set_read_timeout(Some(left)).is_err() || matches!(stream.read(&mut waste), Ok(0) | Err(_)) {
                 return;

@@ -1,28 +1,28 @@
 //! §9 The watcher: sees that a client has gone while its handler says nothing (D9).
 //! Law: a request that ends within a tick costs nothing here but one load of an atomic.
+//! Law: a tick looks at a bounded number of requests, whoever has waited longest first, so that watching many costs no more than watching
+//! some, and none is forgotten.
 //!
 //! A client that shuts only its sending half down looks exactly like one that has gone, so it is taken for gone: its request is
 //! cancelled if it runs longer than a tick. No client of MCP does that; `nc -N` does.
 
+use std::cell::Cell;
 use std::io::{ErrorKind, Read};
-use std::mem::MaybeUninit;
 use std::net::{Shutdown, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use socket2::SockRef;
 
-use super::registry::{Conn, Registry};
+use super::at_once::gone;
+use super::registry::Registry;
 use crate::lock;
 
 /// So many ticks without a running request, and the watcher sleeps until one begins.
 const REST: u32 = 50;
-/// So many ticks long a request is looked at in every tick, then in one of [`SELDOM`]: a thousand silent listen streams must
-/// not keep a processor busy.
-const YOUNG: u64 = 50;
-const SELDOM: u64 = 5;
+/// So many requests are looked at in one tick: with 500 that run it is the turn of each in every fourth.
+const LOOKS: usize = 125;
 
 /// So many refused connections wait for their end at the same time; more are closed at once.
 const MOST_LINGERING: usize = 64;
@@ -35,6 +35,8 @@ pub(super) struct Watcher {
     wake: Sender<()>,
     lingering: Mutex<Vec<(TcpStream, u32)>>,
     finished: AtomicBool,
+    /// How many rounds it has made.
+    rounds: AtomicU64,
 }
 
 /// The watcher's end of the channel that wakes it.
@@ -49,9 +51,15 @@ impl Watcher {
                 wake,
                 lingering: Mutex::default(),
                 finished: AtomicBool::new(false),
+                rounds: AtomicU64::new(0),
             },
             Waking(woken),
         )
+    }
+
+    /// How many rounds it has made: what a connection is marked with when a request begins to run.
+    pub(super) fn rounds(&self) -> u64 {
+        self.rounds.load(Ordering::Relaxed)
     }
 
     /// To be called after a connection was marked as running.
@@ -75,13 +83,13 @@ impl Watcher {
 
     /// Watches until [`finish`](Watcher::finish). Runs on a thread of its own.
     pub(super) fn watch(&self, waking: &Waking, registry: &Registry, tick: Duration) {
-        let mut quiet = 0;
+        let (mut quiet, mut last) = (0, 0);
         while !self.finished.load(Ordering::SeqCst) {
-            quiet = if self.round(registry) { 0 } else { quiet + 1 };
+            quiet = if self.round(registry, &mut last) { 0 } else { quiet + 1 };
             if quiet >= REST {
                 self.asleep.store(true, Ordering::SeqCst);
                 // Whoever began before the line above saw us awake: look once more. Whoever begins after it wakes us.
-                if !self.round(registry) && !self.finished.load(Ordering::SeqCst) {
+                if !self.round(registry, &mut last) && !self.finished.load(Ordering::SeqCst) {
                     let _ = waking.0.recv();
                 }
                 self.asleep.store(false, Ordering::SeqCst);
@@ -97,17 +105,21 @@ impl Watcher {
         let _ = self.wake.try_send(());
     }
 
-    /// One look at everything: `true` if there was something to look at.
-    fn round(&self, registry: &Registry) -> bool {
-        let mut busy = false;
-        for conn in registry.all() {
-            let ticks = conn.tick();
-            busy |= conn.is_running();
-            if due(&conn, ticks) && gone(&conn.stream) {
+    /// Looks at those whose turn it is, from the one after `last` on: `true` if there was something to look at.
+    fn round(&self, registry: &Registry, last: &mut u64) -> bool {
+        let round = self.rounds.fetch_add(1, Ordering::Relaxed);
+        let busy = Cell::new(false);
+        let due = registry.some(*last, LOOKS, |conn| {
+            busy.set(busy.get() || conn.is_running());
+            conn.runs_since_before(round) && !conn.is_gone()
+        });
+        for conn in due {
+            if gone(&conn.stream) {
                 conn.hang_up();
             }
+            *last = conn.id;
         }
-        busy | self.linger_on()
+        busy.get() | self.linger_on()
     }
 
     fn linger_on(&self) -> bool {
@@ -117,10 +129,6 @@ impl Watcher {
         lingering.append(&mut still);
         !lingering.is_empty()
     }
-}
-
-fn due(conn: &Arc<Conn>, ticks: u64) -> bool {
-    ticks > 0 && (ticks <= YOUNG || ticks.wrapping_add(conn.id) % SELDOM == 0)
 }
 
 /// Throws away what a refused client still sends. `None` when there will be no more, or the time is up: it is then closed.
@@ -137,31 +145,4 @@ fn drained(mut stream: TcpStream, left: u32) -> Option<(TcpStream, u32)> {
         }
     }
     Some((stream, left))
-}
-
-/// `MSG_PEEK | MSG_DONTWAIT`, where a system has the second. socket2 takes flags but does not name these.
-const PEEK_AT_ONCE: Option<i32> = if cfg!(any(target_os = "linux", target_os = "android")) {
-    Some(0x02 | 0x40)
-} else if cfg!(any(
-    target_vendor = "apple",
-    target_os = "freebsd",
-    target_os = "netbsd",
-    target_os = "openbsd",
-    target_os = "dragonfly"
-)) {
-    Some(0x02 | 0x80)
-} else {
-    None
-};
-
-/// req 9-6: whether the client has closed (FIN) or reset the connection. Bytes that wait to be read are no sign of that; they hide a
-/// FIN behind them, but not a reset. Where there is no look without waiting, a client that has gone is noticed at the next write.
-fn gone(stream: &TcpStream) -> bool {
-    let Some(flags) = PEEK_AT_ONCE else { return false };
-    let mut byte = [MaybeUninit::uninit()];
-    match SockRef::from(stream).recv_with_flags(&mut byte, flags) {
-        Ok(0) => true,
-        Ok(_) => stream.take_error().map_or(true, |error| error.is_some()),
-        Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
-    }
 }

@@ -6,9 +6,11 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// Enough for the requests of most clients in one read.
-const SMALL: usize = 8 * 1024;
-/// A buffer that grew beyond this is given back after the request.
+const SMALL: usize = 2 * 1024;
+/// A buffer that grew beyond this is given back when nothing comes after a request.
 const LARGE: usize = 256 * 1024;
+/// So long nothing has to come: more than it takes a client that sends one large request after the other.
+const SILENCE: Duration = Duration::from_millis(10);
 
 /// How a read ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,14 +74,22 @@ impl Inbox {
         if self.start == self.end {
             self.start = 0;
             self.end = 0;
-            if self.room.len() > LARGE {
-                self.room = vec![0; SMALL];
-            }
         }
     }
 
     /// Reads once, within the time given. `want` is how many bytes would be welcome in all.
-    pub(super) fn fill(&mut self, mut stream: &TcpStream, within: Duration, want: usize) -> Filled {
+    pub(super) fn fill(&mut self, stream: &TcpStream, within: Duration, want: usize) -> Filled {
+        if self.end == 0 && self.room.len() > LARGE {
+            // a buffer that is kept need not be made, and filled with zeros, for the next request
+            match self.read(stream, SILENCE.min(within), want) {
+                Filled::Late => self.room = vec![0; SMALL],
+                filled => return filled,
+            }
+        }
+        self.read(stream, within, want)
+    }
+
+    fn read(&mut self, mut stream: &TcpStream, within: Duration, want: usize) -> Filled {
         self.make_room(want);
         if self.armed != Some(within) {
             if stream.set_read_timeout(Some(within)).is_err() {

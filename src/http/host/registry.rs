@@ -6,28 +6,31 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use socket2::SockRef;
+
+use super::writer::Writer;
 use crate::http::peer::Cancelling;
 use crate::lock;
 
 /// [`Conn::doing`]: waits for a request.
 const IDLE: u64 = 0;
-/// [`Conn::doing`]: has read a head and reads the rest. Greater values number the requests that run.
+/// [`Conn::doing`]: has read a head and reads the rest. Greater values say in which round of the watcher the request that runs began.
 const RECEIVING: u64 = 1;
 
 /// One connection, as the threads that do not own it see it.
 pub(super) struct Conn {
     /// Connections are numbered in the order in which they came.
     pub(super) id: u64,
+    pub(super) came: Instant,
     pub(super) stream: TcpStream,
+    /// Of the answer that is being written.
+    pub(super) writer: Mutex<Writer>,
     /// Of the request that runs. Nearly always one serves all requests of a connection: whatever makes the client be gone for
     /// one of them ends the connection.
     cancelling: Mutex<Arc<Cancelling>>,
     doing: AtomicU64,
     /// The client counts as gone; nothing more is written.
     gone: AtomicBool,
-    /// Only the watcher's: the request that it saw last, and for how many ticks.
-    seen: AtomicU64,
-    ticks: AtomicU64,
 }
 
 impl Conn {
@@ -39,9 +42,9 @@ impl Conn {
         self.doing.store(RECEIVING, Ordering::SeqCst);
     }
 
-    /// Request number `serial` of this connection, counted from 0, has begun to run.
-    pub(super) fn running(&self, serial: u64) {
-        self.doing.store(serial.wrapping_add(RECEIVING + 1), Ordering::SeqCst);
+    /// A request begins to run, when the watcher has made so many rounds.
+    pub(super) fn running(&self, rounds: u64) {
+        self.doing.store(rounds.saturating_add(RECEIVING + 1), Ordering::SeqCst);
     }
 
     pub(super) fn is_idle(&self) -> bool {
@@ -52,14 +55,10 @@ impl Conn {
         self.doing.load(Ordering::SeqCst) > RECEIVING
     }
 
-    /// For how many ticks the request that now runs has been running, as far as the watcher saw; 0 if none runs.
-    pub(super) fn tick(&self) -> u64 {
+    /// Whether the request that now runs began before the watcher had made so many rounds.
+    pub(super) fn runs_since_before(&self, rounds: u64) -> bool {
         let doing = self.doing.load(Ordering::SeqCst);
-        if doing <= RECEIVING || self.seen.swap(doing, Ordering::Relaxed) != doing {
-            self.ticks.store(0, Ordering::Relaxed);
-            return 0;
-        }
-        self.ticks.fetch_add(1, Ordering::Relaxed) + 1
+        doing > RECEIVING && doing - (RECEIVING + 1) < rounds
     }
 
     /// What cancels the next request: that of the last one, unless it was used up by a message of the client (D10).
@@ -82,6 +81,15 @@ impl Conn {
         let cancelling = Arc::clone(&lock(&self.cancelling));
         cancelling.cancel();
         let _ = self.stream.shutdown(Shutdown::Both);
+    }
+
+    /// Hangs up on a client that does not take what it is sent. That is thrown away when the connection is closed; the kernel would
+    /// keep it, and go on offering it for minutes.
+    pub(super) fn cut_off(&self) {
+        if !self.is_gone() {
+            let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
+            self.hang_up();
+        }
     }
 }
 
@@ -107,15 +115,15 @@ impl Registry {
 
     /// Takes a connection in, or gives it back where there are too many.
     pub(super) fn enter(&self, stream: TcpStream) -> Result<Arc<Conn>, TcpStream> {
-        let (cancelling, gone) = (Mutex::new(Cancelling::new()), AtomicBool::new(false));
+        let (cancelling, gone, writer) = (Mutex::new(Cancelling::new()), AtomicBool::new(false), Mutex::default());
         let mut open = lock(&self.open);
         if open.connections.len() >= self.limit {
             return Err(stream);
         }
         let id = open.next;
         open.next += 1;
-        let (doing, seen, ticks) = (AtomicU64::new(IDLE), AtomicU64::new(IDLE), AtomicU64::new(0));
-        let conn = Arc::new(Conn { id, stream, cancelling, doing, gone, seen, ticks });
+        let doing = AtomicU64::new(IDLE);
+        let conn = Arc::new(Conn { id, came: Instant::now(), stream, writer, cancelling, doing, gone });
         open.connections.insert(id, Arc::clone(&conn));
         Ok(conn)
     }
@@ -131,6 +139,14 @@ impl Registry {
     /// All that are open, oldest first.
     pub(super) fn all(&self) -> Vec<Arc<Conn>> {
         lock(&self.open).connections.values().map(Arc::clone).collect()
+    }
+
+    /// The first `most` that are wanted, in the order of their age, from the one after `last` on and round again.
+    pub(super) fn some(&self, last: u64, most: usize, wanted: impl Fn(&Conn) -> bool) -> Vec<Arc<Conn>> {
+        let open = lock(&self.open);
+        let (behind, ahead) = (open.connections.range(..=last), open.connections.range(last.saturating_add(1)..));
+        let wanted = ahead.chain(behind).map(|(_, conn)| conn).filter(|conn| wanted(conn));
+        wanted.take(most).map(Arc::clone).collect()
     }
 
     /// Waits until none is open: `false` if that takes longer than `until`.

@@ -4,15 +4,17 @@
 
 use std::io::{self, ErrorKind, IoSlice, Write};
 use std::net::TcpStream;
-use std::sync::Mutex;
+use std::sync::{Arc, TryLockError};
 use std::time::{Duration, Instant};
 
+use super::at_once;
 use super::registry::Conn;
 use super::shutdown::ShutdownSignal;
-use crate::http::peer::{HttpAnswer, Peer};
+use super::writer::{Stage, Writer};
+use crate::http::peer::{HttpAnswer, Peer, PeerOutlet};
 use crate::http::wire::{self, Framing, Version};
 use crate::lock;
-use crate::sink::Gone;
+use crate::sink::{Gone, Offered};
 
 /// What is known of an answer before there is one.
 #[derive(Clone, Copy)]
@@ -41,72 +43,113 @@ impl Shape<'_> {
     }
 }
 
-/// How far an answer has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// Nothing has been written.
-    Fresh,
-    /// A stream has begun; after it the connection may be used again if `true`.
-    Streaming(bool),
-    /// All has been written; the connection may be used again if `true`.
-    Whole(bool),
-    /// A write failed.
-    Broken,
-}
+/// Room larger than this is given back after an answer.
+const LARGE: usize = 64 * 1024;
 
 /// The answer to one request.
 pub(super) struct Reply<'a> {
-    conn: &'a Conn,
+    conn: &'a Arc<Conn>,
     shape: Shape<'a>,
-    state: Mutex<State>,
-}
-
-struct State {
-    stage: Stage,
-    out: Vec<u8>,
 }
 
 impl<'a> Reply<'a> {
-    /// `out` is room that is used again.
-    pub(super) fn new(conn: &'a Conn, shape: Shape<'a>, mut out: Vec<u8>) -> Reply<'a> {
-        out.clear();
-        Reply { conn, shape, state: Mutex::new(State { stage: Stage::Fresh, out }) }
+    pub(super) fn new(conn: &'a Arc<Conn>, shape: Shape<'a>) -> Reply<'a> {
+        let mut writer = lock(&conn.writer);
+        writer.turn = writer.turn.wrapping_add(1);
+        writer.stage = Stage::Fresh;
+        drop(writer);
+        Reply { conn, shape }
     }
 
-    /// How far it came, and the room back.
-    pub(super) fn end(self) -> (Stage, Vec<u8>) {
-        let state = self.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        (state.stage, state.out)
+    /// How far it came. What is offered to its outlets from now on comes too late.
+    pub(super) fn end(self) -> Stage {
+        let mut writer = lock(&self.conn.writer);
+        writer.out.clear();
+        writer.out.shrink_to(LARGE);
+        std::mem::replace(&mut writer.stage, Stage::Broken)
     }
 
     pub(super) fn is_fresh(&self) -> bool {
-        lock(&self.state).stage == Stage::Fresh
+        lock(&self.conn.writer).stage == Stage::Fresh
     }
 
     /// Writes what `step` puts, and `body` behind it, in one write. `step` is told how far the answer is, and says how far it will
     /// be, or `None` where this step cannot follow.
     fn write(&self, body: &[u8], step: impl FnOnce(Stage, &mut Vec<u8>) -> Option<Stage>) -> Result<(), Gone> {
-        let mut state = lock(&self.state);
-        let State { stage, out } = &mut *state;
+        let mut writer = lock(&self.conn.writer);
+        let Writer { stage, out, rest, .. } = &mut *writer;
         out.clear();
+        out.append(rest);
         let Some(next) = step(*stage, out) else {
             return Err(Gone);
         };
         let sent = !self.conn.is_gone() && send(&self.conn.stream, out, body, self.shape.write_deadline).is_ok();
         *stage = if sent { next } else { Stage::Broken };
-        drop(state);
+        drop(writer);
         if sent {
             return Ok(());
         }
-        self.conn.hang_up();
+        self.conn.cut_off();
         Err(Gone)
     }
 
-    fn put_event(&self, out: &mut Vec<u8>, bytes: &[u8]) {
+    fn framed(&self) -> Framed {
         match (self.shape.head_only, self.shape.chunked()) {
-            (true, _) => {}
-            (false, true) => wire::put_chunk(out, bytes),
-            (false, false) => out.extend_from_slice(bytes),
+            (true, _) => Framed::Never,
+            (false, true) => Framed::Chunked,
+            (false, false) => Framed::Plain,
+        }
+    }
+}
+
+/// How a stream's bytes are framed.
+#[derive(Clone, Copy)]
+enum Framed {
+    Chunked,
+    Plain,
+    /// There is no body.
+    Never,
+}
+
+impl Framed {
+    fn put(self, out: &mut Vec<u8>, bytes: &[u8]) {
+        match self {
+            Framed::Chunked => wire::put_chunk(out, bytes),
+            Framed::Plain => out.extend_from_slice(bytes),
+            Framed::Never => {}
+        }
+    }
+}
+
+/// A second way to a stream.
+struct ReplyOutlet {
+    conn: Arc<Conn>,
+    turn: u64,
+    framed: Framed,
+}
+
+impl PeerOutlet for ReplyOutlet {
+    fn offer(&self, bytes: &[u8]) -> Offered {
+        // Whoever holds it writes, perhaps to a client that does not read.
+        let mut writer = match self.conn.writer.try_lock() {
+            Ok(writer) => writer,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Offered::Not,
+        };
+        let Writer { turn, stage, out, rest } = &mut *writer;
+        let open = *turn == self.turn && matches!(stage, Stage::Streaming(_)) && rest.is_empty();
+        if !open || self.conn.is_gone() {
+            return Offered::Not;
+        }
+        out.clear();
+        self.framed.put(out, bytes);
+        match at_once::send(&self.conn.stream, out) {
+            Ok(sent) if sent >= out.len() => Offered::Sent,
+            Ok(sent) => {
+                rest.extend_from_slice(out.get(sent..).unwrap_or_default());
+                Offered::Partly
+            }
+            Err(_) => Offered::Not, // an error that stays is met by the thread of the stream
         }
     }
 }
@@ -130,14 +173,14 @@ impl Peer for Reply<'_> {
         self.write(&[], |stage, out| {
             let stays = shape.stays() && shape.chunked();
             wire::put_head(out, status, fields, framing, (shape.version, stays), shape.date.as_bytes());
-            self.put_event(out, first);
+            self.framed().put(out, first);
             (stage == Stage::Fresh).then_some(Stage::Streaming(stays))
         })
     }
 
     fn event(&self, bytes: &[u8]) -> Result<(), Gone> {
         self.write(&[], |stage, out| {
-            self.put_event(out, bytes);
+            self.framed().put(out, bytes);
             matches!(stage, Stage::Streaming(_)).then_some(stage)
         })
     }
@@ -145,12 +188,21 @@ impl Peer for Reply<'_> {
     fn end_stream(&self, last: &[u8]) -> Result<(), Gone> {
         self.write(&[], |stage, out| {
             let Stage::Streaming(stays) = stage else { return None };
-            self.put_event(out, last);
+            self.framed().put(out, last);
             if self.shape.chunked() && !self.shape.head_only {
                 out.extend_from_slice(wire::LAST_CHUNK);
             }
             Some(Stage::Whole(stays))
         })
+    }
+
+    fn outlet(&self) -> Option<Arc<dyn PeerOutlet>> {
+        let turn = lock(&self.conn.writer).turn;
+        Some(Arc::new(ReplyOutlet { conn: Arc::clone(self.conn), turn, framed: self.framed() }))
+    }
+
+    fn flush(&self) -> Result<(), Gone> {
+        if lock(&self.conn.writer).rest.is_empty() { Ok(()) } else { self.write(&[], |stage, _| Some(stage)) }
     }
 }
 

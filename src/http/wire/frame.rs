@@ -1,7 +1,7 @@
 //! §13 How a message is framed, how much of it is read, and what can be wrong with it.
 
 /// The most fields that a head can be allowed to have: they are parsed into an array on the stack.
-pub const MOST_FIELDS: usize = 256;
+pub const MOST_FIELDS: usize = 128;
 
 /// The version of a request. Answers always say HTTP/1.1 (RFC 9110 section 2.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,9 +17,7 @@ fn every_problem_at_once() {
     let problems = builder()
         .tool(Tool::new("", "d").input(json!({"type": "array"})), ok)
         .tool(
-            Tool::new("a", "d")
-                .input(json!({"type": "object", "unevaluatedProperties": false}))
-                .output(json!({"type": "x"})),
+            Tool::new("a", "d").input(json!({"type": "object", "minProperties": -1})).output(json!({"type": "x"})),
             ok,
         )
         .resource(Resource::new("nowhere", ""), |_, _| Ok(contents::text("", "")))

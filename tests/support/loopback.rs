@@ -1,4 +1,5 @@
 //! A client that sees every byte: it sends what it is told and reads one answer at a time.
+#![allow(dead_code)]
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
