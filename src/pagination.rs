@@ -77,9 +77,12 @@ impl List<'_> {
 /// A cursor to the item at `offset`.
 // req 6-5
 fn seal(list: &List<'_>, offset: usize) -> String {
-    let place = json!([FORMAT, list.version, list.method, offset, list.hash]);
+    written(&[json!(FORMAT), json!(list.version), json!(list.method), json!(offset), json!(list.hash)])
+}
+
+fn written(place: &[Value]) -> String {
     let mut cursor = PREFIX.to_owned();
-    URL_SAFE_NO_PAD.encode_string(json_text(&place), &mut cursor);
+    URL_SAFE_NO_PAD.encode_string(json_text(place), &mut cursor);
     cursor
 }
 
@@ -99,12 +102,13 @@ fn offset(list: &List<'_>, cursor: &str) -> Result<usize, Fault> {
     }
 }
 
-/// The array in a cursor: strict base64url without padding, then JSON.
+/// The array in a cursor: strict base64url without padding, then JSON as we write it.
 fn decode(list: &List<'_>, cursor: &str) -> Option<Vec<Value>> {
     // req 6-6 6-9: an empty one has no prefix
     if cursor.len() > list.cursor_limit {
         return None;
     }
     let json = URL_SAFE_NO_PAD.decode(cursor.strip_prefix(PREFIX)?).ok()?;
-    serde_json::from_slice(&json).ok()
+    // req 6-10
+    serde_json::from_slice(&json).ok().filter(|place: &Vec<Value>| written(place) == cursor)
 }

@@ -7,11 +7,11 @@
 //! | `{a}`, `{a,b}` | a piece of a path segment; several are separated by commas |
 //! | `{+a}`, `{#a}` | anything, also `/`, `?` and `#`; the latter after a `#` |
 //! | `{/a,b}`, `{.a,b}` | a path segment after `/`; a label after `.` |
-//! | `{?a,b}` | at the end of the template: `name=value` pairs in any order, each at most once, each optional |
+//! | `{?a,b}` | at the end: after the first `?`, `name=value` pairs in any order, each at most once, each optional |
 //!
-//! What RFC 6570 leaves to the reader: outside of `{?…}` every variable has at least one byte; where several readings are
-//! possible an earlier variable takes as much as it can; a value may contain any character of a path segment, also those that
-//! an expansion would have encoded, since clients write URIs by hand. Modifiers (`:3`, `*`) and `{&…}` are refused.
+//! What RFC 6570 leaves to the reader: outside of `{?…}` every variable has at least one character; where several readings are
+//! possible an earlier variable takes as much as it can, in whole characters; a value may contain any character of a path segment,
+//! also those that an expansion would have encoded, since clients write URIs by hand. Modifiers (`:3`, `*`) and `{&…}` are refused.
 
 use std::fmt;
 
@@ -253,58 +253,71 @@ fn path_values(steps: &[Step], uri: &[Unit]) -> Option<Vec<Option<String>>> {
     if matches!(steps.first(), Some(Step::Literal(units)) if !uri.starts_with(units)) {
         return None; // the usual miss, cheap
     }
-    let table = fits(steps, uri);
+    let bytes: Vec<u8> = uri.iter().map(|unit| unit.byte()).collect();
+    let table = fits(steps, uri, &bytes);
     if table.first()?.first() != Some(&true) {
         return None;
     }
-    let mut values: Vec<Vec<u8>> = Vec::new();
+    let mut values: Vec<String> = Vec::new();
     let mut place = 0;
     for (step, fit) in steps.iter().zip(&table) {
         match step {
             Step::Literal(units) => place += units.len(),
             Step::Start(_) => {
-                values.push(vec![uri.get(place)?.byte()]);
-                place += 1;
+                let character = character(bytes.get(place..)?)?;
+                values.push(character.to_owned());
+                place += character.len();
             }
             Step::More(class) => {
-                while let Some(unit) = uri.get(place).filter(|unit| class.allows(**unit)) {
-                    if fit.get(place + 1) != Some(&true) {
+                while uri.get(place).is_some_and(|unit| class.allows(*unit)) {
+                    let Some(character) = character(bytes.get(place..)?) else { break };
+                    if fit.get(place + character.len()) != Some(&true) {
                         break;
                     }
-                    values.last_mut()?.push(unit.byte());
-                    place += 1;
+                    values.last_mut()?.push_str(character);
+                    place += character.len();
                 }
             }
         }
     }
-    values.into_iter().map(|value| String::from_utf8(value).ok().map(Some)).collect()
+    Some(values.into_iter().map(Some).collect())
 }
 
 /// For every step, and at last for no step: at which places of `uri` do the steps from there on describe all the rest?
 /// Filled from the end, so that each answer needs only those after it.
-fn fits(steps: &[Step], uri: &[Unit]) -> Vec<Vec<bool>> {
+fn fits(steps: &[Step], uri: &[Unit], bytes: &[u8]) -> Vec<Vec<bool>> {
     let mut later = vec![false; uri.len()];
     later.push(true); // no step is left, so nothing may be left
     let mut table = Vec::with_capacity(steps.len() + 1);
     for step in steps.iter().rev() {
         let mut here = vec![false; uri.len() + 1];
-        let mut longer = false; // the answer one place further
-        for (place, answer) in here.iter_mut().enumerate().rev() {
+        for place in (0..here.len()).rev() {
             let rest = uri.get(place..).unwrap_or_default();
-            let then = |len: usize| later.get(place + len) == Some(&true);
-            let one = |class: &Class| rest.first().is_some_and(|unit| class.allows(*unit));
-            *answer = match step {
-                Step::Literal(units) => then(units.len()) && rest.starts_with(units),
-                Step::Start(class) => then(1) && one(class),
-                Step::More(class) => then(0) || (longer && one(class)),
+            let then = |answers: &[bool], len: usize| answers.get(place + len) == Some(&true);
+            // what is left when a variable has taken one character
+            let one = |class: &Class, answers: &[bool]| {
+                rest.first().is_some_and(|unit| class.allows(*unit))
+                    && bytes.get(place..).and_then(character).is_some_and(|taken| then(answers, taken.len()))
             };
-            longer = *answer;
+            let answer = match step {
+                Step::Literal(units) => then(&later, units.len()) && rest.starts_with(units),
+                Step::Start(class) => one(class, &later),
+                Step::More(class) => then(&later, 0) || one(class, &here),
+            };
+            if let Some(cell) = here.get_mut(place) {
+                *cell = answer;
+            }
         }
         table.push(std::mem::replace(&mut later, here));
     }
     table.push(later);
     table.reverse();
     table
+}
+
+/// The character that these bytes begin with: a variable takes whole ones.
+fn character(bytes: &[u8]) -> Option<&str> {
+    (1..=4).find_map(|len| std::str::from_utf8(bytes.get(..len)?).ok())
 }
 
 /// The values of a query, in the order of `names`: it may name these only, and each once.

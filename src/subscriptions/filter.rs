@@ -116,9 +116,12 @@ impl Filter {
 
     /// The filter as the acknowledgement names it: without what is not granted.
     pub fn to_value(&self) -> Value {
-        let flags = [(TOOLS, self.tools), (PROMPTS, self.prompts), (RESOURCES, self.resources)];
-        let mut members: Object =
-            flags.into_iter().filter(|(_, set)| *set).map(|(name, _)| (name.to_owned(), json!(true))).collect();
+        let mut members = Object::new();
+        for (name, set) in [(TOOLS, self.tools), (PROMPTS, self.prompts), (RESOURCES, self.resources)] {
+            if set {
+                members.insert(name.to_owned(), json!(true));
+            }
+        }
         if !self.uris.is_empty() {
             let uris = self.uris.iter().map(|uri| json!(&**uri)).collect();
             members.insert(UPDATES.to_owned(), Value::Array(uris));

@@ -120,9 +120,16 @@ pub fn event(topic: &Topic, id: &RequestId) -> Notification {
 /// The `_meta` of everything that belongs to the stream `id`, also of its result.
 // req 11-9 11-12
 pub fn stream_meta(id: &RequestId) -> Object {
-    Object::from_iter([(SUBSCRIPTION_ID.to_owned(), id.to_value())])
+    member(SUBSCRIPTION_ID, id.to_value())
 }
 
 fn stamped(id: &RequestId) -> Object {
-    Object::from_iter([("_meta".to_owned(), Value::Object(stream_meta(id)))])
+    member("_meta", Value::Object(stream_meta(id)))
+}
+
+/// An object of one member. Collecting it would take more stack than all else that a stream does.
+fn member(name: &str, value: Value) -> Object {
+    let mut object = Object::new();
+    object.insert(name.to_owned(), value);
+    object
 }

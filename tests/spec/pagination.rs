@@ -93,26 +93,38 @@ fn invalid() {
     ] {
         refused(&list, &cursor(&value), INVALID);
     }
-    // Four texts that a lenient reader would take for the same: padded, with an end of line, with a byte more, in base64.
-    let plain = URL_SAFE_NO_PAD.encode(good.to_string() + "  ");
-    assert!(page(&list, Some(&json!(format!("mcp1.{plain}")))).is_ok());
-    let padded = URL_SAFE.encode(good.to_string() + "  ");
-    assert_ne!(plain, padded);
-    for text in [padded, format!("{plain}\n"), format!("{plain}A"), plain.replace('W', "+")] {
+}
+
+#[test]
+fn a_cursor_has_one_spelling() {
+    covers!("6-1", "6-10");
+    let list = list(111, 2);
+    let good = json!([1, VERSION, "tools/list", 110, "H"]).to_string();
+    let encoded = URL_SAFE_NO_PAD.encode(&good);
+    assert!(page(&list, Some(&json!(format!("mcp1.{encoded}")))).is_ok());
+    // Texts that a lenient reader would take for the same: padded, with an end of line, with a byte more, in base64.
+    let padded = URL_SAFE.encode(&good);
+    assert_ne!(encoded, padded);
+    for text in [padded, format!("{encoded}\n"), format!("{encoded}A"), encoded.replace('W', "+")] {
         refused(&list, &json!(format!("mcp1.{text}")), INVALID);
+    }
+    // And other JSON of the same place: white space around and inside, escapes.
+    let (escaped, unicode) = (good.replace('/', r"\/"), good.replace('H', r"\u0048"));
+    for text in [format!("{good} "), format!(" {good}"), good.replace(',', ", "), escaped, unicode] {
+        assert_ne!(text, good);
+        refused(&list, &json!(format!("mcp1.{}", URL_SAFE_NO_PAD.encode(text))), INVALID);
     }
 }
 
 #[test]
 fn oversize() {
     covers!("6-1", "6-6");
-    let spaces = |len: usize| {
-        json!(format!("mcp1.{}", URL_SAFE_NO_PAD.encode(" ".repeat(len) + r#"[1,"2026-07-28","tools/list",2,"H"]"#)))
-    };
-    let fits = spaces(1497);
-    assert_eq!(fits.as_str().unwrap().len(), 2048);
-    assert!(page(&list(5, 2), Some(&fits)).is_ok());
-    refused(&list(5, 2), &spaces(1498), INVALID);
+    let hash = "H".repeat(1499);
+    let long = |hash| List { hash, ..list(5, 2) };
+    let [fits, over] = [&hash[1..], &hash].map(|hash| long(hash).page_at(0).next.unwrap());
+    assert_eq!((fits.len(), over.len()), (2048, 2049));
+    assert!(page(&long(&hash[1..]), Some(&json!(fits))).is_ok());
+    refused(&long(&hash), &json!(over), INVALID);
 }
 
 #[test]

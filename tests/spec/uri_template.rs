@@ -86,6 +86,19 @@ fn several() {
 }
 
 #[test]
+fn variables_beside_each_other_share_whole_characters() {
+    covers!("5.4-6");
+    table(&[
+        ("t:{x}{y}", "t:ab", "x=a y=b"),
+        ("t:{x}{y}", "t:日", "-"),
+        ("t:{x}{y}", "t:日本", "x=日 y=本"),
+        ("t:{x}{+y}{z}", "t:%D0%9B%D0%9B%D0%9B", "x=Л y=Л z=Л"),
+        ("t:{x}%9B{y}", "t:%D0%9B%9Ba", "x=Л y=a"),
+        ("t:{x}{y}", "t:a%ff", "-"),
+    ]);
+}
+
+#[test]
 fn reserved_and_fragment() {
     covers!("5.4-6");
     table(&[

@@ -7,7 +7,6 @@
 mod ids;
 #[path = "../support/kit.rs"]
 mod kit;
-
 #[path = "../support/random.rs"]
 mod random;
 #[cfg(feature = "http")]
@@ -36,6 +35,8 @@ mod served;
 #[cfg(feature = "http")]
 mod shutdown;
 mod stdio;
+#[cfg(feature = "http")]
+mod streams;
 #[cfg(feature = "http")]
 mod stub;
 #[cfg(feature = "tiny_http")]

@@ -14,6 +14,8 @@ pub const MOST_KIB: u64 = 64 * 1024;
 pub struct Figures {
     /// The most resident memory so far, in KiB.
     pub peak: u64,
+    /// The resident memory now, in KiB.
+    pub memory: u64,
     pub threads: u64,
     pub descriptors: u64,
 }
@@ -30,7 +32,12 @@ impl Figures {
             line.split_whitespace().next().unwrap().parse().unwrap()
         };
         let descriptors = fs::read_dir(format!("/proc/{process}/fd")).unwrap().count();
-        Some(Figures { peak: value("VmHWM:"), threads: value("Threads:"), descriptors: descriptors as u64 })
+        Some(Figures {
+            peak: value("VmHWM:"),
+            memory: value("VmRSS:"),
+            threads: value("Threads:"),
+            descriptors: descriptors as u64,
+        })
     }
 
     /// Whether threads and descriptors are as many as before, or fewer.

@@ -5,7 +5,7 @@
 
 mod descriptors;
 mod disguises;
-mod figures;
+pub mod figures;
 mod handlers;
 mod hang_up;
 mod lingering;

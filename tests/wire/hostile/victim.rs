@@ -66,7 +66,8 @@ impl Victim {
         // Its own threads run when it answers; the client and its thread are not counted.
         let mut client = victim.client();
         is_served(&mut client);
-        victim.rest = victim.figures().map(|Figures { peak, threads, descriptors }| Figures {
+        victim.rest = victim.figures().map(|Figures { peak, memory, threads, descriptors }| Figures {
+            memory,
             peak,
             threads: threads - 1,
             descriptors: descriptors - 1,
@@ -101,8 +102,8 @@ impl Victim {
 
     /// Threads and descriptors come back to what they are when nobody is there, and `more`.
     pub fn settles_but_for(&self, more: u64) {
-        let Some(Figures { peak, threads, descriptors }) = self.rest else { return };
-        let rest = Figures { peak, threads: threads + more, descriptors: descriptors + more };
+        let Some(Figures { peak, memory, threads, descriptors }) = self.rest else { return };
+        let rest = Figures { peak, memory, threads: threads + more, descriptors: descriptors + more };
         let back = |now: &Option<Figures>| now.is_some_and(|now| now.are_back_at(&rest));
         let took = until("threads and descriptors as before", || self.figures(), back);
         println!("{}: settled after {} ms", self.name, took.as_millis());

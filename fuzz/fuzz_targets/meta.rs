@@ -1,0 +1,3 @@
+#![no_main]
+// What is judged stands in `invariants/meta.rs`.
+libfuzzer_sys::fuzz_target!(|data: &[u8]| plain_mcp_fuzz::meta::check(data));
