@@ -64,6 +64,17 @@ fn the_end_of_a_head() {
 }
 
 #[test]
+fn a_head_ends_where_its_bytes_end() {
+    covers!("13.9-1");
+    let two = b"GET / HTTP/1.1\r\nhost: a\r\n\r\nGET / HTTP/1.1\r\nhost: b\r\n\r\n";
+    for more in [&b"\n"[..], b"\r\n", b"x", &two[27..]] {
+        let bytes = [&two[..27], more].concat();
+        assert_eq!(read_head(&bytes, &BOUNDS, &mut RequestHead::default()), Err(Flaw::Malformed), "{more:?}");
+    }
+    assert!(read_head(&two[..27], &BOUNDS, &mut RequestHead::default()).is_ok());
+}
+
+#[test]
 fn malformed_heads() {
     covers!("13.9-1");
     refused(
