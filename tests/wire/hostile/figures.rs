@@ -46,6 +46,20 @@ impl Figures {
     }
 }
 
+/// How often the threads of a process have gone to sleep of themselves, and so have been woken; `None` where there is no Linux.
+pub fn sleeps(process: u32) -> Option<u64> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    let tasks = fs::read_dir(format!("/proc/{process}/task")).unwrap();
+    let of_each = tasks.map(|task| {
+        let status = fs::read_to_string(task.unwrap().path().join("status")).unwrap();
+        let count = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")).unwrap();
+        count.trim().parse::<u64>().unwrap()
+    });
+    Some(of_each.sum())
+}
+
 /// Looks again and again until it holds: the one wait for something that no channel tells. How long it took, for who wants to print
 /// it; a panic with what was seen last if it never holds.
 pub fn until<T: std::fmt::Debug>(what: &str, mut look: impl FnMut() -> T, holds: impl Fn(&T) -> bool) -> Duration {

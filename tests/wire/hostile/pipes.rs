@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::figures::{Figures, MOST_KIB, until};
+use super::figures::{Figures, MOST_KIB, sleeps, until};
 use super::messages::{Bad, bad_messages};
 use super::{calling, refusal};
 use crate::loopback::PATIENCE;
@@ -160,6 +160,23 @@ fn a_reader_that_stops() {
     assert!(ids.into_iter().eq(0..600), "each is answered once");
     let mut piped = piped;
     piped.input = Some(writer.join().unwrap());
+    piped.survives();
+}
+
+/// The peer stays and says nothing: no thread of the server wakes to see whether it does.
+#[test]
+fn a_peer_that_says_nothing() {
+    covers!("14-12");
+    let piped = Piped::start("stdio: a peer that says nothing").reads();
+    let id = piped.child.id();
+    let (mut last, mut quiet) = (None, 0);
+    let look = || {
+        let now = sleeps(id);
+        quiet = if now == last { quiet + 1 } else { 0 };
+        last = now;
+        quiet
+    };
+    until("looks between which nothing woke", look, |quiet| *quiet >= 20);
     piped.survives();
 }
 
