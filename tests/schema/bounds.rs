@@ -87,6 +87,36 @@ fn work_is_bounded() {
     assert_eq!(schema.check(&json!((0..1_000_000).collect::<Vec<u32>>())), Ok(()));
 }
 
+/// What is read of a long text is paid for by each rule that reads it.
+#[test]
+fn work_on_long_texts_is_bounded() {
+    let report = "arguments: takes more than 20000000 steps to check against its schema";
+    let long = |last: char| json!(format!("{}{last}", "a".repeat((1 << 20) - 1)));
+    let check_often = |rule: &Value, times: usize, more: Value, value: &Value| {
+        let mut rules = vec![json!({"$ref": "#/$defs/rule"}); times];
+        rules.push(more);
+        Schema::compile(&json!({"$defs": {"rule": rule}, "allOf": rules})).unwrap().check(value)
+    };
+    let text = long('a');
+    for rule in [json!({"minLength": 1}), json!({"maxLength": 1 << 20}), json!({"const": text})] {
+        assert_eq!(check_often(&rule, 1_200, json!(true), &text), Ok(()));
+        assert_eq!(check_often(&rule, 1_300, json!(true), &text).unwrap_err().to_string(), report);
+    }
+    // Many items are compared by their hashes: these texts take the last steps, or would.
+    let texts = json!(('a'..='i').map(long).collect::<Vec<_>>());
+    let rule = json!({"items": {"minLength": 1}});
+    assert_eq!(check_often(&rule, 135, json!(true), &texts), Ok(()));
+    assert_eq!(check_often(&rule, 135, json!({"uniqueItems": true}), &texts).unwrap_err().to_string(), report);
+}
+
+/// A choice that does not fit costs no depth, however often it is tried.
+#[test]
+fn depth_is_given_back() {
+    let choice = json!({"anyOf": [{"properties": {"a": {"properties": {"b": {"type": "string"}}}}}, true]});
+    let many = json!(vec![json!({"a": {"b": 1}}); 600]);
+    check(json!({"items": choice}), &[many], &[]);
+}
+
 #[test]
 fn a_schema_is_shared_between_threads_and_reports_can_name_their_root() {
     let schema = Schema::compile(&json!({"type": "object"})).unwrap();

@@ -138,6 +138,12 @@ fn unique_items() {
     items.push(json!({"s": "x", "n": 3}));
     let report = "arguments: must have different items, but items 7 and 20000 are equal";
     check(json!({"uniqueItems": true}), &[], &[(json!(items), report)]);
+    // whichever of two values comes first
+    for (one, two) in [("x", "y"), ("y", "x")] {
+        let items = json!([0, 1, 2, 3, 4, 5, one, two, two, one, two]);
+        let report = "arguments: must have different items, but items 7 and 8 are equal";
+        check(json!({"uniqueItems": true}), &[], &[(items, report)]);
+    }
     let mixed = json!([null, true, false, 0, 1, "0", [], {}, [0], [false], {"a": 0}, {"a": false}, 0.5]);
     check(json!({"uniqueItems": true}), &[mixed], &[]);
 }
