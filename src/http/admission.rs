@@ -105,6 +105,7 @@ pub(crate) fn head(head: &RequestHead, gate: &Gate) -> Result<Passed, Refusal> {
 
 /// Steps 6 to 10.
 // req 13.2-3, 13.2-5: step 6 is that of the envelope
+#[inline(never)] // a thread that waits in a handler does not keep room for it
 pub(crate) fn body(request: &RawRequest<'_>, server: &Server) -> Result<Admitted, Refusal> {
     let head = request.head;
     let versions = &server.shared.versions;

@@ -147,6 +147,7 @@ fn bounds(shared: &Shared) -> state::Bounds {
 }
 
 /// What an earlier round has sealed; a token that is not ours, not for this request, or too old is refused.
+#[inline(never)] // a thread that waits in a handler does not keep room for it
 fn open(shared: &Shared, retry: &retry::Retry, binding: &state::Binding<'_>) -> Result<Carried, Fault> {
     let Some(token) = &retry.state else { return Ok(Carried::default()) };
     let now = shared.clock.now();
@@ -154,6 +155,7 @@ fn open(shared: &Shared, retry: &retry::Retry, binding: &state::Binding<'_>) -> 
 }
 
 /// The `input_required` result, if it may go out.
+#[inline(never)] // a thread that waits in a handler does not keep room for it
 fn input_required(
     shared: &Shared,
     method: &Method,
