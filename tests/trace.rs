@@ -225,6 +225,49 @@ fn ids_are_up_to_date() {
     up_to_date("tests/support/ids.rs", &ids(&notes::read()));
 }
 
+/// The rows of a table of a note, by its header, without the header and the line below it.
+fn table(note: &str, header: &str) -> Vec<Vec<String>> {
+    let text = source::read(note);
+    let rows = text.lines().skip_while(|line| *line != header).skip(2).take_while(|line| line.starts_with('|'));
+    rows.map(|line| line.trim_matches('|').split(" | ").map(|cell| cell.trim().to_owned()).collect()).collect()
+}
+
+/// Checks the sums of a table of mutants, and that the table of those that were missed names as many, each at a function that exists.
+fn mutants_add_up(totals: &str, survivors: &str) {
+    let note = "spec-notes/24-mutation.md";
+    let (mut made, mut missed) = (0, 0);
+    for row in table(note, totals) {
+        let numbers: Vec<u32> = row[1..5].iter().map(|cell| cell.parse().unwrap()).collect();
+        let [mutants, caught, timeout, lived] = numbers[..] else { panic!("not four numbers: {row:?}") };
+        assert_eq!(mutants, caught + timeout + lived, "{row:?}");
+        assert_eq!(row[5], format!("{:.1}", f64::from(mutants - lived) * 100.0 / f64::from(mutants)), "{row:?}");
+        (made, missed) = (made + mutants, missed + lived);
+    }
+    assert!(made > 1000 && missed * 20 <= made, "{missed} of {made} were missed");
+    let (mut named, mut faults) = (0, Vec::new());
+    for row in table(note, survivors) {
+        let [place, _, number, reason] = &row[..] else { panic!("not four cells: {row:?}") };
+        let (file, function) = place.split_once(": ").unwrap();
+        let name = function.rsplit("::").next().unwrap();
+        if !source::read(&format!("src/{file}")).contains(&format!("fn {name}")) {
+            faults.push(format!("{file} has no function {name}"));
+        }
+        assert!(!reason.is_empty(), "{row:?}");
+        named += number.parse::<u32>().unwrap();
+    }
+    assert_eq!(named, missed, "mutants that were missed, and those that are listed");
+    report(note, faults);
+}
+
+#[test]
+fn mutants_add_up_and_survivors_exist() {
+    mutants_add_up("| files | mutants | caught | timeout | missed | % |", "| where | mutants | number | reason |");
+    mutants_add_up(
+        "| other files | mutants | caught | timeout | missed | % |",
+        "| elsewhere | mutants | number | reason |",
+    );
+}
+
 #[test]
 fn trace_is_up_to_date() {
     up_to_date("spec-notes/TRACE.md", &trace(&notes::read()));
