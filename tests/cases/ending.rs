@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::kit::{SUBSCRIPTION, request};
 use crate::loopback::Client;
-use crate::peer::{Peer, heard, post, tool_call};
+use crate::peer::{Peer, post, tool_call};
 use crate::wire_schema;
 
 fn listen(id: impl Into<Value>) -> Value {
@@ -41,11 +41,15 @@ fn case_017_what_was_read_is_answered() {
 #[test]
 fn case_017_what_was_read_is_answered_over_http() {
     let mut peer = Peer::http();
-    let mut slow = ask_and_leave_open(&mut peer, &tool_call(1, "slow", json!({"ms": 300}))).unwrap();
+    let mut call = tool_call(1, "slow", json!({"ms": 300}));
+    call["params"]["_meta"]["progressToken"] = json!("p");
+    let mut slow = ask_and_leave_open(&mut peer, &call).unwrap();
+    assert_eq!(slow.head().status, 200);
+    assert!(String::from_utf8(slow.chunk()).unwrap().contains("begun"), "it was read, and runs");
     assert_eq!(peer.tool("echo", json!({"text": "it runs"})).said(), "it runs");
     assert!(peer.end().is_empty());
-    let answer = heard(slow.answer());
-    assert_eq!(answer.said(), "slept");
+    assert!(String::from_utf8(slow.chunk()).unwrap().contains("slept"));
+    assert!(slow.chunk().is_empty());
     assert!(slow.is_closed());
 }
 
