@@ -42,6 +42,8 @@ mod pool;
 #[cfg(feature = "http")]
 pub mod http; // §13
 pub mod stdio; // §14
+#[cfg(feature = "client")]
+pub mod client; // §18
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
