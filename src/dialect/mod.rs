@@ -3,8 +3,12 @@
 
 mod choice;
 mod row;
+#[cfg(feature = "client")]
+mod spoken;
 mod v2026_07_28;
 
 pub use self::choice::{Arrival, name_versions, name_versions_in, select, versions};
 pub use self::row::{Dialect, Headers};
+#[cfg(feature = "client")]
+pub use self::spoken::{SPOKEN, Spoken};
 pub use self::v2026_07_28::V2026_07_28;

@@ -37,6 +37,14 @@ impl ElicitResult {
         ElicitResult { action: Action::Accept, content }
     }
 
+    /// Adds a field to the content of an answer; it then counts as agreed.
+    #[must_use]
+    pub fn field(mut self, name: impl Into<String>, value: impl Into<Value>) -> ElicitResult {
+        self.action = Action::Accept;
+        self.content.get_or_insert_with(Map::new).insert(name.into(), value.into());
+        self
+    }
+
     /// The user said no.
     pub fn decline() -> ElicitResult {
         ElicitResult { action: Action::Decline, content: None }

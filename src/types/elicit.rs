@@ -1,7 +1,7 @@
 //! §10.1 Asking the user: a form, or a page at a URL.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::form::{Choice, FieldKind, FieldSchema, FormSchema, Items};
 
@@ -203,6 +203,12 @@ impl Form {
             }
         }
         self
+    }
+
+    /// What the fields show before the user answers: the defaults that the schema gives, by field. What has none is left out.
+    pub fn defaults(&self) -> Map<String, Value> {
+        let fields = self.requested_schema.properties.0.iter();
+        fields.filter_map(|(name, field)| Some((name.clone(), field.default.clone()?))).collect()
     }
 
     /// The first call of the builder that could not be followed; nothing where all could.

@@ -1,0 +1,48 @@
+//! §13.6 Which arguments of which tool go into header fields, as the last list of tools said.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use serde_json::Value;
+
+use super::received::Received;
+use super::transport::Problem;
+use crate::envelope::Object;
+use crate::lock;
+use crate::param_headers::{Mirror, annotations, encode_argument};
+use crate::types::Tool;
+
+/// The annotations of the tools that were listed last. As large as that list.
+#[derive(Default)]
+pub(crate) struct Catalog(Mutex<HashMap<String, Vec<Mirror>>>);
+
+impl Catalog {
+    /// Remembers the annotations of these tools, and of no others; leaves out those whose annotations break a rule.
+    pub(crate) fn take(&self, tools: Vec<Received<Tool>>) -> (Vec<Received<Tool>>, Vec<Problem>) {
+        let (mut good, mut problems, mut known) = (Vec::with_capacity(tools.len()), Vec::new(), HashMap::new());
+        for tool in tools {
+            match annotations(tool.raw().get("inputSchema").unwrap_or(&Value::Null)) {
+                Ok(mirrors) => {
+                    if !mirrors.is_empty() {
+                        known.insert(tool.name.clone(), mirrors);
+                    }
+                    good.push(tool);
+                }
+                Err(bad) => problems.push(Problem::ToolLeftOut { tool: tool.name.clone(), reason: bad.to_string() }),
+            }
+        }
+        *lock(&self.0) = known;
+        (good, problems)
+    }
+
+    /// The header fields of a call: one for each annotated argument that is there and is not null.
+    pub(crate) fn headers_for(&self, tool: &str, arguments: &Object) -> Vec<(String, String)> {
+        let known = lock(&self.0);
+        let mirrors = known.get(tool).into_iter().flatten();
+        let field = |mirror: &Mirror| {
+            let value = encode_argument(mirror.argument(arguments)?)?.into_owned();
+            Some((mirror.header(), value))
+        };
+        mirrors.filter_map(field).collect()
+    }
+}
