@@ -1,0 +1,5 @@
+//! The client: calls to scripted servers, to the library's own, and to the fixture.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::as_conversions)]
+#![allow(clippy::string_slice, missing_docs, unreachable_pub)]
+
+mod in_process;
