@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::cache::Cache;
 use super::cancel::Cancel;
-use super::client::Client;
 use super::connect;
 use super::core::Core;
 use super::direct::DirectTransport;
@@ -19,6 +18,7 @@ use super::handle::Handle;
 use super::http::HttpTransport;
 use super::inputs::{Failure, Handlers};
 use super::limits::ClientLimits;
+use super::methods::Client;
 use super::progress::LogMessage;
 use super::settings::Settings;
 use super::stdio::{Command, StdioTransport};
