@@ -18,6 +18,8 @@ pub enum Error {
         status: u16,
         /// The value of `WWW-Authenticate`, where there is one.
         challenge: Option<String>,
+        /// The value of `Location`, where there is one. It is not followed.
+        location: Option<String>,
         /// The beginning of the body, at most 1 KiB, as text.
         body: String,
     },
@@ -86,6 +88,9 @@ impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Server(error) => error.fmt(out),
+            Error::Status { status, location: Some(location), .. } => {
+                write!(out, "the server answered with status {status} and points to {location}, which is not followed")
+            }
             Error::Status { status, body, .. } if body.is_empty() => {
                 write!(out, "the server answered with status {status}")
             }
