@@ -6,6 +6,7 @@
 #[path = "../support/ids.rs"]
 mod ids;
 
+mod calls;
 mod in_process;
 mod own_server;
 mod rounds;
