@@ -7,6 +7,7 @@
 mod ids;
 
 mod calls;
+mod eras;
 mod in_process;
 mod own_server;
 mod rounds;
