@@ -92,10 +92,9 @@ impl Transport for DirectTransport {
             };
             let _ = sender.send(Incoming::Response(reply(response)));
         };
-        self.pool.run(Box::new(job)).map_err(|_| Error::Transport {
-            cause: "no thread for the call".to_owned(),
-            sent: false,
-        })?;
+        self.pool
+            .run(Box::new(job))
+            .map_err(|_| Error::Transport { cause: "no thread for the call".to_owned(), sent: false })?;
         let flow = Box::new(DirectFlow { messages, closed: self.closed.clone(), _source: source });
         Ok(Opened { flow, status: 200, session: None })
     }

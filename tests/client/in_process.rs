@@ -37,7 +37,8 @@ fn a_tool_is_listed_and_called() {
 
 #[test]
 fn a_form_is_answered() {
-    let client = Client::direct(&server()).on_elicit(|_| Ok(ElicitResult::accept(None).field("name", "Ada"))).connect().unwrap();
+    let client =
+        Client::direct(&server()).on_elicit(|_| Ok(ElicitResult::accept(None).field("name", "Ada"))).connect().unwrap();
     assert_eq!(client.tool("greet", json!({})).call().unwrap().text(), "Hello, Ada!");
 }
 
@@ -64,10 +65,11 @@ fn a_change_is_heard() {
     let server = server();
     let client = Client::direct(&server).connect().unwrap();
     let mut changes = client.listen().tools().open().unwrap();
-    server.edit(|edit| {
-        edit.tool(Tool::new("new", "New"), |_: NoArgs, _| Ok(text("new")));
-    })
-    .unwrap();
+    server
+        .edit(|edit| {
+            edit.tool(Tool::new("new", "New"), |_: NoArgs, _| Ok(text("new")));
+        })
+        .unwrap();
     assert_eq!(changes.next_change().unwrap(), Some(Change::Tools));
     server.end_streams();
     assert_eq!(changes.next_change().unwrap(), None);
