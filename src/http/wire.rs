@@ -8,8 +8,12 @@ mod body;
 mod fields;
 mod frame;
 mod head;
+#[cfg(feature = "client")]
+mod reply;
 
 pub use answer::{CONTINUE, Framing, date, put_chunk, put_head};
 pub use body::{Chunked, LAST_CHUNK};
 pub use frame::{Bounds, Flaw, Frame, Length, MOST_FIELDS, Version};
 pub use head::{HeadEnd, read_head};
+#[cfg(feature = "client")]
+pub use reply::{ReplyHead, read_reply};

@@ -2,7 +2,6 @@
 //! RFC 9112 sections 3.2, 6 and 9.
 
 use super::frame::{Bounds, Flaw, Length, Version};
-use crate::arrival::RequestHead;
 
 /// What the framing fields of one head say.
 #[derive(Debug, Default)]
@@ -31,9 +30,9 @@ enum Codings {
 
 impl Facts {
     /// Goes through the fields once.
-    pub(super) fn read(head: &RequestHead) -> Result<Facts, Flaw> {
+    pub(super) fn read<'f>(fields: impl Iterator<Item = (&'f str, &'f [u8])>) -> Result<Facts, Flaw> {
         let mut facts = Facts::default();
-        for (name, value) in &head.fields {
+        for (name, value) in fields {
             // Most fields of a request are none of ours: their length tells, without comparing names.
             match name.len() {
                 4 if name.eq_ignore_ascii_case("host") => {
@@ -82,6 +81,15 @@ impl Facts {
             (None, None) => Ok(Length::Known(0)),
             (None, Some(Digits::Fit(length))) if length <= bounds.body => Ok(Length::Known(length)),
             (None, Some(_)) => Err(Flaw::BodyTooLarge),
+        }
+    }
+
+    /// The same for a reply, whose body ends with the connection where nothing is said (`None`).
+    #[cfg(feature = "client")]
+    pub(super) fn reply_length(&self, version: Version, bounds: &Bounds) -> Result<Option<Length>, Flaw> {
+        match (self.codings, self.content_length) {
+            (None, None) => Ok(None),
+            _ => self.length(version, bounds).map(Some),
         }
     }
 }

@@ -71,7 +71,7 @@ pub fn read_head(bytes: &[u8], bounds: &Bounds, head: &mut RequestHead) -> Resul
         _ => Version::Http11,
     };
     fill(head, &parsed);
-    let facts = Facts::read(head)?;
+    let facts = Facts::read(head.fields.iter().map(|(name, value)| (name.as_str(), value.as_slice())))?;
     facts.check_host(version)?;
     check_target(&head.method, &head.target)?;
     Ok(Frame {
