@@ -19,6 +19,9 @@ use sample::sample;
 /// What the runner says beside the URL: JSON, with the calls that it wants.
 const CONTEXT: &str = "MCP_CONFORMANCE_CONTEXT";
 
+/// The revision that the runner looks for.
+const REVISION: &str = "MCP_CONFORMANCE_PROTOCOL_VERSION";
+
 /// The silence after which a call has failed: less than what the runner grants the whole client.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -43,12 +46,28 @@ fn main() -> ExitCode {
 fn run() -> Result<u32, Box<dyn Error>> {
     let url = env::args().nth(1).ok_or("usage: conformance-client URL")?;
     let context: Value = env::var(CONTEXT).map_or(Ok(Value::Null), |text| serde_json::from_str(&text))?;
-    let client = answering(Client::http(&url)).connect()?;
+    let client = connect(&url, env::var(REVISION).ok().as_deref())?;
     let mut calls = Calls { client: &client, failed: 0 };
     calls.all(&wanted(&context));
     let failed = calls.failed;
     client.close();
     Ok(failed)
+}
+
+/// Connects as the server likes best, and anew where it also speaks the revision that is looked for.
+fn connect(url: &str, revision: Option<&str>) -> Result<Client, CallError> {
+    let client = answering(Client::http(url)).connect()?;
+    let Some(revision) = revision.filter(|revision| *revision != client.version()) else { return Ok(client) };
+    match answering(Client::http(url)).version(revision).connect() {
+        Ok(other) => {
+            client.close();
+            Ok(other)
+        }
+        Err(error) => {
+            eprintln!("not {revision} but {}: {error}", client.version());
+            Ok(client)
+        }
+    }
 }
 
 /// A client that answers whatever it is asked.
