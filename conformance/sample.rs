@@ -26,6 +26,9 @@ fn at(schema: &Value, root: &Value, depth: usize) -> Value {
         let target = target.strip_prefix('#').and_then(|pointer| root.pointer(pointer));
         return target.map_or(Value::Null, |target| at(target, root, depth));
     }
+    if let Some(value) = parts(schema).into_iter().find_map(given) {
+        return value.clone();
+    }
     match kind(schema) {
         Some("object") => object(schema, root, depth),
         Some("array") => array(schema, root, depth),
@@ -70,7 +73,11 @@ fn object(schema: &Value, root: &Value, depth: usize) -> Value {
         .collect();
     for part in parts(schema) {
         if let Value::Object(more) = at(part, root, depth) {
-            members.extend(more);
+            let own = more.into_iter().map(|(name, value)| match property(&name) {
+                Some(schema) => (name, at(schema, root, depth)),
+                None => (name, value),
+            });
+            members.extend(own);
         }
     }
     Value::Object(members)

@@ -28,6 +28,8 @@ mod process;
 mod program;
 #[path = "../../conformance/requirements.rs"]
 mod requirements;
+#[path = "../../conformance/sample.rs"]
+mod sample;
 #[path = "../../conformance/score.rs"]
 mod score;
 #[path = "../../conformance/witness.rs"]
@@ -37,6 +39,7 @@ mod children;
 mod expectations;
 mod pieces;
 mod requirement_sets;
+mod samples;
 mod scores;
 mod witnesses;
 
