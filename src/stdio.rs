@@ -6,7 +6,7 @@
 //! Law: the reader reads on when a listen request is registered and acknowledged, so that no change that a later line makes is lost.
 //! Law: what is wrong with one line never ends the service; only the end of input does.
 
-mod lines;
+pub(crate) mod lines;
 mod turn;
 
 use std::convert::Infallible;

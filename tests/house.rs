@@ -32,12 +32,13 @@ const ROOMS: &[(&[&str], &[&str])] = &[
     (&["TcpListener", "TcpStream", "UdpSocket", "UnixListener", "UnixStream", "SockRef", "socket2"], SOCKETS),
     (&["httparse"], &["http/wire", "http/host", "client/http"]),
     (&["tiny_http"], &["http/tiny"]),
-    (&["ring"], &["crypto.rs"]),
+    (&["ring"], &["crypto.rs", "client/http/tls.rs"]),
     (&["SystemTime"], &["clock.rs"]),
     (&["Instant"], &["clock.rs", "http/host", "http/tiny", "pool.rs", "stdio.rs", "client/", "tasks/"]),
-    (&["thread"], &["pool.rs", "http/host", "http/tiny", "stdio.rs", "client/stdio.rs", "tasks/"]),
+    (&["thread"], &["pool.rs", "http/host", "http/tiny", "stdio.rs", "client/stdio", "client/http", "tasks/"]),
     (&["sleep", "sleep_ms", "park"], &[]),
-    (&["fs", "process"], &["client/stdio.rs"]),
+    (&["fs", "process"], &["client/stdio"]),
+    (&["rustls", "webpki_roots"], &["client/http/tls.rs"]),
 ];
 const SOCKETS: &[&str] = &["http/wire", "http/host", "client/http"];
 

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::cache::Cache;
 use super::cancel::Cancel;
-use super::client::Client;
 use super::connect;
 use super::core::Core;
 use super::direct::DirectTransport;
@@ -19,6 +18,7 @@ use super::handle::Handle;
 use super::http::HttpTransport;
 use super::inputs::{Failure, Handlers};
 use super::limits::ClientLimits;
+use super::methods::Client;
 use super::progress::LogMessage;
 use super::settings::Settings;
 use super::stdio::{Command, StdioTransport};
@@ -38,7 +38,8 @@ pub struct ClientBuilder {
     settings: Settings,
     /// The first thing that was set and cannot be.
     invalid: Option<Error>,
-    roots_certificates: Vec<Vec<u8>>,
+    #[cfg(feature = "http")]
+    certificates: Vec<Vec<u8>>,
 }
 
 enum Target {
@@ -82,7 +83,13 @@ impl ClientBuilder {
             cache: None,
             context: String::new(),
         };
-        ClientBuilder { target, settings, invalid: None, roots_certificates: Vec::new() }
+        ClientBuilder {
+            target,
+            settings,
+            invalid: None,
+            #[cfg(feature = "http")]
+            certificates: Vec::new(),
+        }
     }
 
     /// Says who the client is: for the server's display and logs. By default this crate.
@@ -239,7 +246,7 @@ impl ClientBuilder {
     /// Trusts a certificate, in DER, beside the usual ones.
     #[cfg(feature = "tls")]
     pub fn root_certificate(mut self, der: impl Into<Vec<u8>>) -> ClientBuilder {
-        self.roots_certificates.push(der.into());
+        self.certificates.push(der.into());
         self
     }
 
@@ -260,7 +267,7 @@ impl ClientBuilder {
         let limits = &self.settings.limits;
         let transport: Box<dyn Transport> = match self.target {
             #[cfg(feature = "http")]
-            Target::Http(url) => Box::new(HttpTransport::new(&url, limits, self.roots_certificates)?),
+            Target::Http(url) => Box::new(HttpTransport::new(&url, limits, self.certificates)?),
             Target::Stdio(command) => Box::new(StdioTransport::new(command, limits)),
             Target::Direct(server) => Box::new(DirectTransport::new(&server, limits)),
         };

@@ -3,7 +3,9 @@
 
 use std::convert::Infallible;
 use std::fmt;
-use std::sync::{Arc, Mutex, Weak};
+#[cfg(feature = "http")]
+use std::sync::Weak;
+use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Receiver;
 
@@ -26,19 +28,26 @@ struct State {
     /// `None` once cancelled.
     source: Option<CancelSource>,
     wakers: Vec<(u64, Waker)>,
+    #[cfg(feature = "http")]
     next: u64,
 }
 
 type Waker = Arc<dyn Fn() + Send + Sync>;
 
 /// Takes a waker back when it is dropped.
+#[cfg(feature = "http")]
 pub(crate) struct Watch(Weak<Inner>, u64);
 
 impl Cancel {
     /// A handle that has not been used yet.
     pub fn new() -> Cancel {
         let (source, token) = cancellation();
-        let state = State { source: Some(source), wakers: Vec::new(), next: 0 };
+        let state = State {
+            source: Some(source),
+            wakers: Vec::new(),
+            #[cfg(feature = "http")]
+            next: 0,
+        };
         Cancel(Arc::new(Inner { token, state: Mutex::new(state) }))
     }
 
@@ -64,6 +73,7 @@ impl Cancel {
         self.0.token.channel()
     }
 
+    #[cfg(feature = "http")]
     /// Calls `wake` on cancel, at once if that has been already, on the thread that cancels. `wake` must not block.
     pub(crate) fn watch(&self, wake: impl Fn() + Send + Sync + 'static) -> Watch {
         let wake: Waker = Arc::new(wake);
@@ -94,6 +104,7 @@ impl fmt::Debug for Cancel {
     }
 }
 
+#[cfg(feature = "http")]
 impl Drop for Watch {
     fn drop(&mut self) {
         let Some(inner) = self.0.upgrade() else { return };

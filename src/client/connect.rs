@@ -23,7 +23,7 @@ use serde::Deserialize;
 /// What the probe has shown.
 enum Probe {
     /// A server of the stateless revision.
-    Stateless(Peer),
+    Stateless(Box<Peer>),
     /// A server that names another revision which we speak.
     Other(&'static Spoken),
     /// No server of that revision: what it said instead.
@@ -55,14 +55,14 @@ fn negotiate(core: &Arc<Core>, cancel: &Cancel) -> Result<Peer, Error> {
     match (core.settings.pinned, stateless) {
         (Some(pinned), _) if !pinned.stateless => initialize(core, pinned, cancel),
         (Some(pinned), _) => match probe(core, pinned, cancel)? {
-            Probe::Stateless(peer) => Ok(peer),
+            Probe::Stateless(peer) => Ok(*peer),
             Probe::Other(spoken) => {
                 Err(Error::protocol(format!("the server speaks {}, not {}", spoken.version, pinned.version)))
             }
             Probe::None(error) => Err(error),
         },
         (None, Some(first)) => match probe(core, first, cancel)? {
-            Probe::Stateless(peer) => Ok(peer),
+            Probe::Stateless(peer) => Ok(*peer),
             Probe::Other(spoken) => initialize(core, spoken, cancel),
             Probe::None(_) => fall_back(core, first, cancel),
         },
@@ -79,7 +79,7 @@ fn fall_back(core: &Arc<Core>, stateless: &'static Spoken, cancel: &Cancel) -> R
         outcome => return outcome,
     };
     match probe(core, stateless, cancel)? {
-        Probe::Stateless(peer) => Ok(peer),
+        Probe::Stateless(peer) => Ok(*peer),
         Probe::Other(_) | Probe::None(_) => Err(refused),
     }
 }
@@ -173,7 +173,7 @@ fn discovered(spoken: &'static Spoken, result: &Value) -> Probe {
         };
     }
     let info = result.get("_meta").and_then(|meta| meta.get(SERVER_INFO)).or_else(|| result.get("serverInfo"));
-    Probe::Stateless(described(spoken, spoken.version, info, result))
+    Probe::Stateless(Box::new(described(spoken, spoken.version, info, result)))
 }
 
 /// What a result says of its server. What cannot be read counts as not said.

@@ -84,7 +84,7 @@ impl Core {
             listeners: Mutex::default(),
             own: Weak::clone(own),
         });
-        let ears: Weak<dyn Ears> = Weak::clone(&core.own) as Weak<dyn Ears>;
+        let ears: Weak<dyn Ears> = core.own.clone();
         core.transport.attach(ears);
         core
     }

@@ -21,6 +21,7 @@ use crate::types::{
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 type Handler<I, O> = Arc<dyn Fn(&I) -> Result<O, Failure> + Send + Sync>;
+type RootsHandler = Arc<dyn Fn() -> Result<Vec<Root>, Failure> + Send + Sync>;
 
 /// What an error to a server of the initialize era says: (code, text).
 const REFUSED: (i64, &str) = (-1, "The request was refused on the client's side");
@@ -35,7 +36,7 @@ pub(crate) struct Handlers {
     pub(crate) url: Option<Handler<UrlRequest, Action>>,
     pub(crate) sample: Option<Handler<CreateMessage, CreateMessageResult>>,
     pub(crate) sample_tools: bool,
-    pub(crate) roots: Option<Arc<dyn Fn() -> Result<Vec<Root>, Failure> + Send + Sync>>,
+    pub(crate) roots: Option<RootsHandler>,
     pub(crate) extensions: Object,
     pub(crate) experimental: Object,
 }

@@ -51,7 +51,7 @@ mod handle;
 mod subscription; // §11
 mod fields; // §13
 mod call;
-mod client;
+mod methods;
 mod builder;
 
 pub use self::builder::ClientBuilder;
@@ -59,10 +59,10 @@ pub use self::cache::Cache;
 pub use self::call::Call;
 pub use self::cancel::Cancel;
 pub use self::change::Change;
-pub use self::client::Client;
 pub use self::error::{Error, ServerError};
 pub use self::inputs::Failure;
 pub use self::limits::ClientLimits;
+pub use self::methods::Client;
 pub use self::progress::{LogMessage, Progress};
 pub use self::received::{CompletionResult, PromptResult, Received, ResourceResult, Seen, ToolFailed, ToolResult};
 pub use self::subscription::{Listen, Subscription};

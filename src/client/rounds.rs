@@ -1,6 +1,6 @@
 //! §10 A call from its first request to its last result: rounds of input, and what can be mended on the way.
 //! Law: a retry has a new id, the state byte for byte or not at all, and the inputs of the round before it alone.
-//! Law: each fault is mended once for each call: a lost session, a version, headers that do not fit.
+//! Law: each fault is mended once for each call: a process that has ended, a lost session, a version, headers that do not fit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,12 +28,15 @@ use crate::param_headers;
 /// How long to wait before a retry for which nothing was asked: doubled each time, up to the second.
 const BACK_OFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
+/// Lists the tools anew.
+type Refresh = fn(&Arc<Core>, &Cancel) -> Result<(), Error>;
+
 /// One method with its params, without `_meta`.
 pub(crate) struct Plan<'p> {
     pub(crate) method: &'p str,
     pub(crate) params: Object,
     /// What to do once where the server finds headers that do not fit the body (-32020).
-    pub(crate) refresh: Option<fn(&Arc<Core>, &Cancel) -> Result<(), Error>>,
+    pub(crate) refresh: Option<Refresh>,
 }
 
 impl<'p> Plan<'p> {
@@ -52,6 +55,7 @@ struct Round {
 /// What has been mended already.
 #[derive(Default)]
 struct Mended {
+    process: bool,
     session: bool,
     version: bool,
     headers: bool,
@@ -114,6 +118,12 @@ fn attempt(
         if gone && peer.session.is_some() && !mended.session {
             mended.session = true;
             core.forget(&peer);
+            peer = connect::peer(core, &options.cancel)?;
+            continue;
+        }
+        let restarts = matches!(answer, Err(Error::Transport { sent: false, .. })) && !core.transport.has_headers();
+        if restarts && !mended.process {
+            mended.process = true;
             peer = connect::peer(core, &options.cancel)?;
             continue;
         }

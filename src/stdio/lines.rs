@@ -3,13 +3,13 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 /// Lines of bounded length.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     input: BufReader<Box<dyn Read + Send>>,
     line: Vec<u8>,
     limit: usize,
 }
 
-pub(super) enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// A line, without its end.
     Message(&'a [u8]),
     /// Nothing but white space: no message.
@@ -22,12 +22,12 @@ pub(super) enum Line<'a> {
 
 impl Lines {
     /// Lines of at most `limit` bytes each.
-    pub(super) fn of(input: impl Read + Send + 'static, limit: usize) -> Lines {
+    pub(crate) fn of(input: impl Read + Send + 'static, limit: usize) -> Lines {
         Lines { input: BufReader::with_capacity(64 * 1024, Box::new(input)), line: Vec::new(), limit }
     }
 
     /// The next line. A last line without an end counts as one.
-    pub(super) fn next(&mut self) -> io::Result<Line<'_>> {
+    pub(crate) fn next(&mut self) -> io::Result<Line<'_>> {
         self.line.clear();
         self.line.shrink_to(64 * 1024);
         let limit = u64::try_from(self.limit).unwrap_or(u64::MAX).saturating_add(2);

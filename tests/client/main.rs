@@ -3,3 +3,4 @@
 #![allow(clippy::string_slice, missing_docs, unreachable_pub)]
 
 mod in_process;
+mod smoke;

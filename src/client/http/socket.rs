@@ -86,7 +86,7 @@ pub(super) fn connect(url: &Url, limit: Duration, wait: &Wait<'_>) -> Result<Soc
 pub(super) enum Stream {
     Plain(Socket),
     #[cfg(feature = "tls")]
-    Tls(Box<super::tls::Tls>),
+    Tls(Box<super::tls::Tls<Socket>>),
 }
 
 /// A connection, with what has been read from it and not used.
@@ -122,18 +122,13 @@ impl Connection {
         Connection { socket, stream, buffer, used: 0, armed, idle_since, _closed }
     }
 
-    #[cfg(feature = "tls")]
-    pub(super) fn stream(&mut self) -> &mut Stream {
-        &mut self.stream
-    }
-
     /// What has come and is not used yet.
     pub(super) fn rest(&self) -> &[u8] {
         self.buffer.get(self.used..).unwrap_or_default()
     }
 
     /// Sets a timeout of the socket that ends before `left` does. Most calls find one that still fits, which saves a call of the kernel.
-    pub(super) fn arm(&mut self, write: bool, left: Option<Duration>) -> io::Result<()> {
+    fn arm(&mut self, write: bool, left: Option<Duration>) -> io::Result<()> {
         let Some(slot) = self.armed.get_mut(usize::from(write)) else { return Ok(()) };
         let fits = match (*slot, left) {
             (None, None) => true,
@@ -210,6 +205,22 @@ impl Connection {
         }
     }
 
+    /// Sends what TLS still holds back.
+    #[cfg(feature = "tls")]
+    fn flush_tls(&mut self, wait: &Wait<'_>) -> Result<(), Error> {
+        loop {
+            let left = wait.left()?;
+            self.arm(true, left).map_err(|error| broken(&error))?;
+            let Stream::Tls(tls) = &mut self.stream else { return Ok(()) };
+            match tls.flush() {
+                Ok(()) => return Ok(()),
+                Err(error) if waits(&error) => {}
+                Err(_) if wait.cancel.cancelled() => return Err(Error::Cancelled),
+                Err(error) => return Err(broken(&error)),
+            }
+        }
+    }
+
     /// Whether an idle connection is still open and silent. Does not wait.
     pub(super) fn is_quiet(&self) -> bool {
         let mut room = [std::mem::MaybeUninit::uninit(); 1];
@@ -242,12 +253,12 @@ impl Drop for Connection {
     }
 }
 
-pub(super) fn waits(error: &io::Error) -> bool {
+fn waits(error: &io::Error) -> bool {
     use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
     matches!(error.kind(), WouldBlock | TimedOut | Interrupted)
 }
 
 /// The error of a connection on which a request had been sent.
-pub(super) fn broken(error: &io::Error) -> Error {
+fn broken(error: &io::Error) -> Error {
     Error::Transport { cause: error.to_string(), sent: true }
 }

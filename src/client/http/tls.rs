@@ -6,9 +6,7 @@ use std::sync::Arc;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use super::socket::{Connection, Socket, Stream, broken, waits};
 use crate::client::error::Error;
-use crate::client::wait::Wait;
 
 /// Whom to trust.
 pub(super) struct Trust(Arc<ClientConfig>);
@@ -31,10 +29,10 @@ impl Trust {
 }
 
 /// A connection under TLS. The handshake happens with the first write.
-pub(super) struct Tls(StreamOwned<ClientConnection, Socket>);
+pub(super) struct Tls<S: Read + Write>(StreamOwned<ClientConnection, S>);
 
-impl Tls {
-    pub(super) fn new(trust: &Trust, host: &str, socket: Socket) -> Result<Tls, Error> {
+impl<S: Read + Write> Tls<S> {
+    pub(super) fn new(trust: &Trust, host: &str, socket: S) -> Result<Tls<S>, Error> {
         let name = ServerName::try_from(host.to_owned());
         let name = name.map_err(|_| Error::Invalid(format!("{host:?} is no name that a certificate can have")))?;
         let connection = ClientConnection::new(Arc::clone(&trust.0), name)
@@ -43,35 +41,18 @@ impl Tls {
     }
 }
 
-impl Read for Tls {
+impl<S: Read + Write> Read for Tls<S> {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         self.0.read(room)
     }
 }
 
-impl Write for Tls {
+impl<S: Read + Write> Write for Tls<S> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
-    }
-}
-
-impl Connection {
-    /// Sends what TLS still holds back.
-    pub(super) fn flush_tls(&mut self, wait: &Wait<'_>) -> Result<(), Error> {
-        loop {
-            let left = wait.left()?;
-            self.arm(true, left).map_err(|error| broken(&error))?;
-            let Stream::Tls(tls) = self.stream() else { return Ok(()) };
-            match tls.flush() {
-                Ok(()) => return Ok(()),
-                Err(error) if waits(&error) => {}
-                Err(_) if wait.cancel.cancelled() => return Err(Error::Cancelled),
-                Err(error) => return Err(broken(&error)),
-            }
-        }
     }
 }
