@@ -12,14 +12,32 @@ use crate::process::{Line, Process};
 const BUILD_LIMIT: Duration = Duration::from_secs(900);
 const EXIT_LIMIT: Duration = Duration::from_secs(5);
 
+/// What a program is to cargo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A program of the package.
+    Bin,
+    /// An example.
+    Example,
+}
+
+impl Kind {
+    fn option(self) -> &'static str {
+        match self {
+            Kind::Bin => "--bin",
+            Kind::Example => "--example",
+        }
+    }
+}
+
 /// Builds a program of the package, with the profile that this program was built with, and tells where it lies. cargo does not
 /// build one program because another is run.
 ///
 /// # Errors
 /// cargo is missing, or the build fails.
-pub(crate) fn build(name: &str, root: &Path, log: &Path, echo: bool) -> Result<PathBuf, String> {
+pub(crate) fn build(kind: Kind, name: &str, root: &Path, log: &Path, echo: bool) -> Result<PathBuf, String> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root).args(["build", "--bin", name, "--message-format", "json-render-diagnostics"]);
+    cargo.current_dir(root).args(["build", kind.option(), name, "--message-format", "json-render-diagnostics"]);
     if let Some(profile) = own_profile() {
         cargo.args(["--profile", &profile]);
     }
@@ -43,7 +61,10 @@ pub(crate) fn build(name: &str, root: &Path, log: &Path, echo: bool) -> Result<P
 /// The profile that this program's folder is named after.
 fn own_profile() -> Option<String> {
     let program = env::current_exe().ok()?;
-    let folder = program.parent()?.file_name()?.to_str()?;
+    let folder = program.parent()?;
+    // tests lie one folder deeper
+    let folder = if folder.ends_with("deps") { folder.parent()? } else { folder };
+    let folder = folder.file_name()?.to_str()?;
     Some(if folder == "debug" { "dev".to_owned() } else { folder.to_owned() })
 }
 

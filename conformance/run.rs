@@ -107,7 +107,7 @@ fn program(leg: &Leg, options: &Options, place: &Place) -> Result<PathBuf, Strin
     let other = if leg.name == "client" { &options.client } else { &options.fixture };
     match other {
         Some(program) => fs::canonicalize(program).map_err(|error| format!("{}: {error}", program.display())),
-        None => program::build(leg.program, &place.root, &place.log, options.verbose),
+        None => program::build(program::Kind::Bin, leg.program, &place.root, &place.log, options.verbose),
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn page(page: &UrlRequest, answers: &Answers) -> Result<Action, Failu
 fn given(form: &Form, given: &[(String, String)]) -> Result<Map<String, Value>, String> {
     let mut content = form.defaults();
     for (name, field) in &form.requested_schema.properties.0 {
-        if let Some((_, text)) = given.iter().find(|(given, _)| given == name) {
+        if let Some((_, text)) = given.iter().rfind(|(given, _)| given == name) {
             content.insert(name.clone(), typed(field, text).map_err(|why| format!("{name}: {why}"))?);
         }
     }
@@ -52,7 +52,7 @@ fn given(form: &Form, given: &[(String, String)]) -> Result<Map<String, Value>, 
 }
 
 /// Asks field by field.
-fn asked(form: &Form, input: &mut impl BufRead, out: &mut impl Write) -> io::Result<ElicitResult> {
+pub(crate) fn asked(form: &Form, input: &mut impl BufRead, out: &mut impl Write) -> io::Result<ElicitResult> {
     writeln!(out, "The server asks: {}", clean(&form.message))?;
     let mut content = Map::new();
     for (name, field) in &form.requested_schema.properties.0 {
