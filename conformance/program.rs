@@ -12,32 +12,14 @@ use crate::process::{Line, Process};
 const BUILD_LIMIT: Duration = Duration::from_secs(900);
 const EXIT_LIMIT: Duration = Duration::from_secs(5);
 
-/// What a program is to cargo.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A program of the package.
-    Bin,
-    /// An example.
-    Example,
-}
-
-impl Kind {
-    fn option(self) -> &'static str {
-        match self {
-            Kind::Bin => "--bin",
-            Kind::Example => "--example",
-        }
-    }
-}
-
-/// Builds a program of the package, with the profile that this program was built with, and tells where it lies. cargo does not
+/// Builds a program of the package, `--bin` or `--example`, with the profile that this program was built with, and tells where it lies. cargo does not
 /// build one program because another is run.
 ///
 /// # Errors
 /// cargo is missing, or the build fails.
-pub(crate) fn build(kind: Kind, name: &str, root: &Path, log: &Path, echo: bool) -> Result<PathBuf, String> {
+pub(crate) fn build(target: &str, name: &str, root: &Path, log: &Path, echo: bool) -> Result<PathBuf, String> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root).args(["build", kind.option(), name, "--message-format", "json-render-diagnostics"]);
+    cargo.current_dir(root).args(["build", target, name, "--message-format", "json-render-diagnostics"]);
     if let Some(profile) = own_profile() {
         cargo.args(["--profile", &profile]);
     }

@@ -17,7 +17,7 @@ mod score;
 mod server_leg;
 mod witness;
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,10 +94,11 @@ fn launch(options: &Options) -> Result<bool, String> {
     let mut programs = BTreeMap::new();
     let mut all = true;
     for leg in LEGS.iter().filter(|leg| options.runs_leg(leg.name, leg.revision)) {
-        if !programs.contains_key(leg.program) {
-            programs.insert(leg.program, program(leg, options, &place)?);
-        }
-        all &= run_leg(leg, options, &place, &tools, &programs[leg.program])?;
+        let program = match programs.entry(leg.program) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(program(leg, options, &place)?),
+        };
+        all &= run_leg(leg, options, &place, &tools, program)?;
     }
     Ok(all)
 }
@@ -107,7 +108,7 @@ fn program(leg: &Leg, options: &Options, place: &Place) -> Result<PathBuf, Strin
     let other = if leg.name == "client" { &options.client } else { &options.fixture };
     match other {
         Some(program) => fs::canonicalize(program).map_err(|error| format!("{}: {error}", program.display())),
-        None => program::build(program::Kind::Bin, leg.program, &place.root, &place.log, options.verbose),
+        None => program::build("--bin", leg.program, &place.root, &place.log, options.verbose),
     }
 }
 

@@ -37,7 +37,8 @@ fn quoted(path: &Path) -> Result<String, String> {
 pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, String> {
     let [folder, client, url] = arguments else { return Err(format!("{OPTION} FOLDER PROGRAM URL")) };
     let scenario = std::env::var(SCENARIO).map_err(|error| format!("{SCENARIO}: {error}"))?;
-    let status = Command::new(client).arg(url).status().map_err(|error| format!("{}: {error}", client.display()))?;
+    let status =
+        Command::new(client).arg(url).status().map_err(|error| format!("{}: {error}", Path::new(client).display()))?;
     let file = Path::new(folder).join(scenario);
     let written = file.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&file, status.to_string()));
     written.map_err(|error| format!("cannot write {}: {error}", file.display()))?;

@@ -37,7 +37,7 @@ const FIXTURE: &str = env!("CARGO_BIN_EXE_fixture");
 fn example(name: &str) -> PathBuf {
     let log = std::env::temp_dir().join(format!("plain-mcp-{}-{name}.log", std::process::id()));
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let program = program::build(program::Kind::Example, name, root, &log, false);
+    let program = program::build("--example", name, root, &log, false);
     let text = std::fs::read_to_string(&log).unwrap_or_default();
     let _ = std::fs::remove_file(log);
     program.unwrap_or_else(|error| panic!("{error}\n{text}"))
