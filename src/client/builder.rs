@@ -81,7 +81,7 @@ impl ClientBuilder {
             on_problem: None,
             on_stderr: None,
             cache: None,
-            context: String::new(),
+            context: None,
         };
         ClientBuilder {
             target,
@@ -228,9 +228,9 @@ impl ClientBuilder {
         self
     }
 
-    /// Names the authorization context: who the server takes the client for. By default all are the same.
+    /// Names the authorization context: who the server takes the client for. By default the value of the header `authorization`.
     pub fn cache_context(mut self, context: impl Into<String>) -> ClientBuilder {
-        self.settings.context = context.into();
+        self.settings.context = Some(context.into());
         self
     }
 

@@ -6,6 +6,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::errors::Code;
+
+/// What servers of earlier revisions say of a resource that they do not have.
+const RESOURCE_NOT_FOUND: i64 = -32002;
+
 /// Why a call has no result. Nothing in here is a JSON-RPC error of our own making.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -18,6 +23,8 @@ pub enum Error {
         status: u16,
         /// The value of `WWW-Authenticate`, where there is one.
         challenge: Option<String>,
+        /// The value of `Location`, where there is one. It is not followed.
+        location: Option<String>,
         /// The beginning of the body, at most 1 KiB, as text.
         body: String,
     },
@@ -86,6 +93,9 @@ impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Server(error) => error.fmt(out),
+            Error::Status { status, location: Some(location), .. } => {
+                write!(out, "the server answered with status {status} and points to {location}, which is not followed")
+            }
             Error::Status { status, body, .. } if body.is_empty() => {
                 write!(out, "the server answered with status {status}")
             }
@@ -102,6 +112,14 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl ServerError {
+    /// Whether the resource that was asked for does not exist: -32602 with `data.uri` (§5.4), or the -32002 of earlier revisions.
+    pub fn is_resource_not_found(&self) -> bool {
+        let names_it = self.data.as_ref().is_some_and(|data| data.get("uri").is_some());
+        self.code == RESOURCE_NOT_FOUND || (self.code == Code::INVALID_PARAMS.number() && names_it)
+    }
+}
 
 impl fmt::Display for ServerError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -94,6 +94,7 @@ impl HttpTransport {
             Err(_) => Err(Error::Status {
                 status: head.status,
                 challenge: head.field("www-authenticate").map(str::to_owned),
+                location: head.field("location").map(str::to_owned),
                 body: String::from_utf8_lossy(text.get(..REFUSAL.1).unwrap_or(&text)).into_owned(),
             }),
         }

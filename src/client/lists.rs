@@ -52,6 +52,22 @@ pub(crate) fn tools(core: &Arc<Core>, options: &mut Options<'_>) -> Result<Vec<R
     Ok(tools)
 }
 
+/// Lists the tools where that has not been done yet: a call needs their annotations (§13.6). A list that cannot be had stops no call.
+pub(crate) fn know(core: &Arc<Core>, cancel: &Cancel) -> Result<(), Error> {
+    if !core.catalog.is_new() {
+        return Ok(());
+    }
+    match refresh(core, cancel) {
+        Err(Error::Cancelled) => Err(Error::Cancelled),
+        Err(error) => {
+            core.catalog.take(Vec::new());
+            core.settings.problem(&Problem::Lenient(format!("the tools cannot be listed: {error}")));
+            Ok(())
+        }
+        Ok(()) => Ok(()),
+    }
+}
+
 /// Lists the tools anew, for their annotations alone.
 pub(crate) fn refresh(core: &Arc<Core>, cancel: &Cancel) -> Result<(), Error> {
     let mut options = Options { fresh: true, cancel: cancel.clone(), ..Options::default() };

@@ -189,6 +189,14 @@ impl Client {
 }
 
 fn call_tool(core: &Arc<Core>, method: &str, params: Object, options: &mut Options<'_>) -> Result<ToolResult, Error> {
+    let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
+    let stateless = connect::peer(core, &options.cancel)?.spoken.stateless;
+    if core.transport.has_headers() && stateless {
+        lists::know(core, &options.cancel)?;
+        if let Some(reason) = core.catalog.left_out(name) {
+            return Err(Error::Invalid(format!("the tool {name:?} breaks a rule: {reason}")));
+        }
+    }
     let plan = Plan { refresh: Some(lists::refresh), ..Plan::new(method, params) };
     let text = complete(core, &plan, options)?;
     ToolResult::read(text.get(), core.settings.limits.values)

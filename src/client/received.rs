@@ -13,8 +13,9 @@ use serde_json::Value;
 use super::error::Error;
 use super::message;
 use super::transport::Problem;
+use crate::schema::Schema;
 use crate::types::results::Completion;
-use crate::types::{ContentBlock, InputRequest, PromptMessage, ResourceBody, ResourceContents};
+use crate::types::{ContentBlock, InputRequest, PromptMessage, ResourceBody, ResourceContents, Tool};
 
 /// Something that was received, in its type; derefs to it. The object that it came in is kept, with all that the type does not know.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,6 +156,19 @@ impl ToolResult {
     /// Whether the tool failed.
     pub fn is_error(&self) -> bool {
         self.raw.get("isError") == Some(&Value::Bool(true))
+    }
+
+    /// Whether the structured answer fits the tool's output schema (§5.2). A tool without one, and a result that failed, always fit.
+    ///
+    /// # Errors
+    /// A phrase that says what does not fit, or why the schema cannot be used: it is then no reason to doubt the answer.
+    pub fn fits(&self, tool: &Tool) -> Result<(), String> {
+        let Some(schema) = tool.output_schema.as_ref().filter(|_| !self.is_error()) else { return Ok(()) };
+        let schema = serde_json::to_value(schema).map_err(|error| error.to_string())?;
+        let schema = Schema::compile(&schema)
+            .map_err(|unsupported| format!("the output schema cannot be used: {unsupported}"))?;
+        let answer = self.structured().ok_or("there is an output schema, but no structured answer")?;
+        schema.check(answer).map_err(|violation| violation.to_string())
     }
 
     /// The result of a tool that did not fail.

@@ -64,7 +64,7 @@ struct Mended {
 /// Calls until there is a result, and gives it as text.
 pub(crate) fn complete(core: &Arc<Core>, plan: &Plan<'_>, options: &mut Options<'_>) -> Result<Box<RawValue>, Error> {
     let cached = core.settings.cache.as_ref().filter(|_| options.fields.is_empty());
-    let context = &core.settings.context;
+    let context = core.settings.context();
     if let Some(cache) = cached.filter(|_| !options.fresh) {
         if let Some(result) = cache.get(context, plan.method, &plan.params) {
             return Ok(result);

@@ -37,11 +37,18 @@ pub(crate) struct Settings {
     pub(crate) on_problem: Option<OnProblem>,
     pub(crate) on_stderr: Option<OnLine>,
     pub(crate) cache: Option<Cache>,
-    /// Whose results the cache keeps (§7).
-    pub(crate) context: String,
+    /// Whose results the cache keeps (§7): as it was set, else the value of `authorization`.
+    pub(crate) context: Option<String>,
 }
 
 impl Settings {
+    /// The authorization context (§7).
+    pub(crate) fn context(&self) -> &str {
+        let authorization =
+            || self.fields.iter().find(|(name, _)| name == "authorization").map(|(_, value)| value.as_str());
+        self.context.as_deref().or_else(authorization).unwrap_or_default()
+    }
+
     /// Says that something was wrong. What panics in the callback is lost: there is nobody left to tell.
     pub(crate) fn problem(&self, problem: &Problem) {
         if let Some(hear) = &self.on_problem {
