@@ -1,8 +1,7 @@
-//! §19.1 The server under test: built, started on a free port, waited for, and ended by the end of its input.
+//! §19.1 The server under test: started on a free port, waited for, and ended by the end of its input.
 //! Law: its URL is on 127.0.0.1, whatever it says of itself.
 
-use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{ChildStdin, Command};
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,6 @@ use serde_json::Value;
 
 use crate::process::{Line, Process};
 
-const BUILD_LIMIT: Duration = Duration::from_secs(900);
 const READY_LIMIT: Duration = Duration::from_secs(30);
 const EXIT_LIMIT: Duration = Duration::from_secs(5);
 
@@ -87,46 +85,4 @@ pub(crate) fn is_loopback(url: &str) -> bool {
     let authority = url.strip_prefix("http://").and_then(|rest| rest.split(['/', '?', '#']).next());
     let port = authority.and_then(|authority| authority.strip_prefix("127.0.0.1:"));
     port.is_some_and(|port| port.parse::<u16>().is_ok())
-}
-
-/// Builds the fixture, with the profile that this program was built with, and tells where it lies. cargo does not
-/// build one program because another is run.
-///
-/// # Errors
-/// cargo is missing, or the build fails.
-pub(crate) fn build(root: &Path, log: &Path, echo: bool) -> Result<PathBuf, String> {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root).args(["build", "--bin", "fixture", "--message-format", "json-render-diagnostics"]);
-    if let Some(profile) = own_profile() {
-        cargo.args(["--profile", &profile]);
-    }
-    println!("building the fixture");
-    let mut process = Process::start("cargo build", cargo, log, echo)?;
-    let deadline = Instant::now() + BUILD_LIMIT;
-    let mut program = None;
-    loop {
-        match process.line(deadline) {
-            Line::Text(line) => program = executable(&line).or(program),
-            Line::End => break,
-            Line::Late => return Err(format!("cargo build: not ended after {BUILD_LIMIT:?}; see {}", log.display())),
-        }
-    }
-    match process.wait(EXIT_LIMIT)? {
-        Some(status) if status.success() => program.ok_or_else(|| "cargo build: built no fixture".to_owned()),
-        _ => Err(format!("cargo build: the fixture does not build; see {}", log.display())),
-    }
-}
-
-/// The profile that this program's folder is named after.
-fn own_profile() -> Option<String> {
-    let program = env::current_exe().ok()?;
-    let folder = program.parent()?.file_name()?.to_str()?;
-    Some(if folder == "debug" { "dev".to_owned() } else { folder.to_owned() })
-}
-
-/// The fixture's place, in one of cargo's messages.
-pub(crate) fn executable(message: &str) -> Option<PathBuf> {
-    let message: Value = serde_json::from_str(message).ok()?;
-    let is_fixture = message.pointer("/target/name").and_then(Value::as_str) == Some("fixture");
-    is_fixture.then(|| message.get("executable")?.as_str().map(PathBuf::from))?
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::process::{Line, Process};
+use crate::requirements::{self, Kind};
 
 /// The oldest Node that the runner works with.
 const NODE_MAJOR: u64 = 22;
@@ -56,17 +57,46 @@ impl Tools {
         Ok(tools)
     }
 
-    /// The requirement set of a revision, as the runner ships it.
+    /// The scenarios of a leg: those of the revision's requirement set, or all that the runner has where it has no set.
     ///
     /// # Errors
-    /// The runner has none for it.
-    pub(crate) fn requirements(&self, revision: &str) -> Result<String, String> {
-        read(&self.runner.join("requirements").join(format!("{revision}.yaml")))
+    /// The set is none, or the runner does not list any.
+    pub(crate) fn scenarios(&self, leg: &str, revision: &str, log: &Path) -> Result<Vec<(String, Kind)>, String> {
+        let set = self.set(revision);
+        if set.is_file() {
+            return requirements::scenarios(&read(&set)?, leg);
+        }
+        let mut command = self.runner_command();
+        command.args(["list", &format!("--{leg}"), "--spec-version", revision]);
+        let mut process = Process::start("list", command, log, false)?;
+        let (deadline, mut lines) = (Instant::now() + VERSION_LIMIT, Vec::new());
+        while let Line::Text(line) = process.line(deadline) {
+            lines.push(line);
+        }
+        process.wait(VERSION_LIMIT)?;
+        requirements::listed(&lines).ok_or_else(|| format!("the runner has no {leg} scenarios for {revision}"))
     }
 
-    /// The program that runs a leg.
-    pub(crate) fn program(&self) -> PathBuf {
-        self.runner.join("dist/index.js")
+    /// The runner's options for these scenarios.
+    pub(crate) fn selection(&self, revision: &str) -> Vec<String> {
+        let options: &[&str] = if self.set(revision).is_file() {
+            &["--requirements", revision]
+        } else {
+            &["--spec-version", revision, "--suite", "all"]
+        };
+        options.iter().map(|option| (*option).to_owned()).collect()
+    }
+
+    /// The file of a requirement set, as the runner ships it.
+    fn set(&self, revision: &str) -> PathBuf {
+        self.runner.join("requirements").join(format!("{revision}.yaml"))
+    }
+
+    /// The runner, without arguments.
+    pub(crate) fn runner_command(&self) -> Command {
+        let mut command = Command::new(&self.node);
+        command.arg(self.runner.join("dist/index.js"));
+        command
     }
 
     fn verify(&self, pinned: &str, log: &Path) -> Result<(), String> {

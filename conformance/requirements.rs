@@ -1,5 +1,5 @@
 //! §17 §18 The runner's own requirement set: which scenarios a revision is scored on.
-//! Law: pure; the file's shape is fixed by the pinned runner, so only that shape of YAML is read.
+//! Law: pure; the shape of what is read is fixed by the pinned runner: of YAML, only what it writes.
 
 /// How a scenario counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +45,13 @@ pub(crate) fn scenarios(yaml: &str, leg: &str) -> Result<Vec<(String, Kind)>, St
         }
     }
     Ok(scored)
+}
+
+/// The scenarios in what the runner's `list` prints, `  - name [revisions]`, all scored; `None` where there is none.
+pub(crate) fn listed(lines: &[String]) -> Option<Vec<(String, Kind)>> {
+    let names = lines.iter().filter_map(|line| line.trim().strip_prefix("- ")?.split(' ').next());
+    let scenarios: Vec<(String, Kind)> = names.map(|name| (name.to_owned(), Kind::Scored)).collect();
+    Some(scenarios).filter(|scenarios| !scenarios.is_empty())
 }
 
 /// An entry of `not_scored`, as far as read.

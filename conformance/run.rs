@@ -3,16 +3,22 @@
 //! Installs the runner, starts what it tests, runs it, and compares each scenario's outcome with `expected.txt`.
 //! Exit code 0: all as expected; 1: not as expected; 2: could not be run.
 
+mod client_leg;
 mod expected;
 mod fixture;
 mod install;
+mod leftovers;
 mod leg;
 mod options;
 mod process;
+mod program;
 mod requirements;
 mod score;
 mod server_leg;
+mod witness;
 
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,11 +30,28 @@ use options::Options;
 use score::Card;
 
 /// Every leg, in the order in which they run.
-const LEGS: [Leg; 1] = [Leg { name: "server", revision: "2026-07-28", prefix: "server-", run: server_leg::run }];
+const LEGS: [Leg; 4] = [server("2026-07-28"), client("2026-07-28"), client("2025-11-25"), client("2025-06-18")];
+
+const fn server(revision: &'static str) -> Leg {
+    Leg { name: "server", revision, program: "fixture", prefix: "server-", run: server_leg::run }
+}
+
+const fn client(revision: &'static str) -> Leg {
+    Leg { name: "client", revision, program: "conformance-client", prefix: "", run: client_leg::run }
+}
 
 fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let [first, rest @ ..] = arguments.as_slice() {
+        if first == witness::OPTION {
+            return witness::run(rest).unwrap_or_else(|error| {
+                eprintln!("conformance: {error}");
+                ExitCode::from(2)
+            });
+        }
+    }
     let arguments = std::env::args().skip(1);
-    let outcome = match Options::parse(arguments, &LEGS.map(|leg| leg.name)) {
+    let outcome = match Options::parse(arguments, &LEGS.map(|leg| (leg.name, leg.revision))) {
         Ok(Some(options)) => launch(&options),
         Ok(None) => {
             println!("{}", options::USAGE);
@@ -68,15 +91,25 @@ fn launch(options: &Options) -> Result<bool, String> {
     let place = Place { root, dir, log };
 
     let tools = Tools::install(&place.dir, &place.log, options.verbose)?;
-    let program = match &options.fixture {
-        Some(program) => fs::canonicalize(program).map_err(|error| format!("{}: {error}", program.display()))?,
-        None => fixture::build(&place.root, &place.log, options.verbose)?,
-    };
+    let mut programs = BTreeMap::new();
     let mut all = true;
-    for leg in LEGS.iter().filter(|leg| options.leg.as_deref().is_none_or(|name| name == leg.name)) {
-        all &= run_leg(leg, options, &place, &tools, &program)?;
+    for leg in LEGS.iter().filter(|leg| options.runs_leg(leg.name, leg.revision)) {
+        let program = match programs.entry(leg.program) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(program(leg, options, &place)?),
+        };
+        all &= run_leg(leg, options, &place, &tools, program)?;
     }
     Ok(all)
+}
+
+/// What a leg tests: ours, or what was named in its place.
+fn program(leg: &Leg, options: &Options, place: &Place) -> Result<PathBuf, String> {
+    let other = if leg.name == "client" { &options.client } else { &options.fixture };
+    match other {
+        Some(program) => fs::canonicalize(program).map_err(|error| format!("{}: {error}", program.display())),
+        None => program::build("--bin", leg.program, &place.root, &place.log, options.verbose),
+    }
 }
 
 /// Runs one leg as often as asked for.
@@ -85,7 +118,7 @@ fn run_leg(leg: &Leg, options: &Options, place: &Place, tools: &Tools, program: 
     let expectation = place.dir.join("expected.txt");
     let text = fs::read_to_string(&expectation).map_err(|error| format!("{}: {error}", expectation.display()))?;
     let expected = Expected::parse(&text, &section).map_err(|error| format!("{}: {error}", expectation.display()))?;
-    let requirements = tools.requirements(leg.revision)?;
+    let wanted = tools.scenarios(leg.name, leg.revision, &place.log)?;
 
     let results = place.dir.join("results").join(section.replace(' ', "-"));
     if !options.keep && results.exists() {
@@ -96,9 +129,12 @@ fn run_leg(leg: &Leg, options: &Options, place: &Place, tools: &Tools, program: 
         let out = next_free(&results)?;
         println!("\n{section}, run {run} of {}", options.runs);
         let job = Job { tools, program, revision: leg.revision, out: &out, verbose: options.verbose };
-        let troubles = (leg.run)(&job)?;
-        let card = Card::judge(requirements::scenarios(&requirements, leg.name)?, score::collect(&out, leg.prefix)?);
-        all &= report(&card, &expected, &troubles);
+        let outcome = (leg.run)(&job)?;
+        let mut card = Card::judge(wanted.clone(), score::collect(&out, leg.prefix)?);
+        if let Some(exits) = &outcome.exits {
+            card.judge_exits(exits);
+        }
+        all &= report(&card, &expected, &outcome.troubles);
         println!("results: {}", out.display());
     }
     Ok(all)
@@ -109,7 +145,7 @@ fn report(card: &Card, expected: &Expected, troubles: &[String]) -> bool {
     for scenario in &card.scenarios {
         println!("{scenario}");
         for problem in scenario.state.problems() {
-            let reason = expected.reason(&scenario.name, Some(&problem.check));
+            let reason = expected.reason(&scenario.name, Some(problem));
             let known = reason.map(|reason| format!(" [expected: {reason}]")).unwrap_or_default();
             println!("        {} {}: {}{known}", problem.status, problem.check, problem.why);
         }

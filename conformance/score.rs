@@ -14,11 +14,20 @@ use crate::requirements::Kind;
 /// What the runner left of one scenario: the text of its `checks.json`, if there is one.
 pub(crate) type Found = BTreeMap<String, Option<String>>;
 
+/// How the client of each scenario ended, in the words of [`std::process::ExitStatus`]; no entry where it was killed.
+pub(crate) type Exits = BTreeMap<String, String>;
+
+/// How a client should end.
+const GOOD_EXIT: &str = "exit status: 0";
+
 /// A check that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub(crate) status: String,
+    /// The check's id.
     pub(crate) check: String,
+    /// The check's name.
+    pub(crate) name: String,
     pub(crate) why: String,
 }
 
@@ -119,6 +128,25 @@ impl Card {
         Card { scenarios }
     }
 
+    /// Adds what is wrong with how the clients ended, where there are checks that could be clean.
+    pub(crate) fn judge_exits(&mut self, exits: &Exits) {
+        for Scenario { name, state, counts, .. } in &mut self.scenarios {
+            let why = match exits.get(name.as_str()).map(|exit| exit.trim()) {
+                Some(GOOD_EXIT) => continue,
+                Some(exit) => format!("the client ended with {exit}"),
+                None => "the client did not end by itself".to_owned(),
+            };
+            let check = "client-exit".to_owned();
+            let problem = Problem { status: "FAILURE".to_owned(), name: check.clone(), check, why };
+            match state {
+                State::Clean => *state = State::Dirty(vec![problem]),
+                State::Dirty(problems) => problems.push(problem),
+                State::NoChecks | State::NoFile | State::Missing => continue,
+            }
+            counts.fail += 1;
+        }
+    }
+
     /// The closing line.
     pub(crate) fn total(&self) -> String {
         let clean = |scored: bool| {
@@ -172,8 +200,13 @@ fn problem(check: &Value, status: &str) -> Problem {
     let texts = ["/errorMessage", "/details/message", "/details/note", "/description"];
     let why = texts.into_iter().find_map(|at| check.pointer(at)?.as_str().filter(|text| !text.is_empty()));
     let words: Vec<&str> = why.unwrap_or_default().split_whitespace().collect();
-    let check = check.get("id").and_then(Value::as_str).unwrap_or("no id").to_owned();
-    Problem { status: status.to_owned(), check, why: words.join(" ").chars().take(300).collect() }
+    let text = |member: &str| check.get(member).and_then(Value::as_str).map(str::to_owned);
+    Problem {
+        status: status.to_owned(),
+        check: text("id").unwrap_or_else(|| "no id".to_owned()),
+        name: text("name").unwrap_or_default(),
+        why: words.join(" ").chars().take(300).collect(),
+    }
 }
 
 /// Reads what the runner left below `dir` in folders named `<prefix><scenario>-<stamp>`; of several stamps the newest.

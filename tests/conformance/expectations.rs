@@ -2,7 +2,7 @@
 
 use crate::expected::Expected;
 use crate::requirements::Kind;
-use crate::score::{Card, Found};
+use crate::score::{Card, Found, Problem};
 
 /// `a` is clean, `b` fails twice with one check and warns with another, `c` did not run.
 fn card() -> Card {
@@ -54,18 +54,50 @@ fn a_listed_line_without_a_problem_is_stale() {
     }
 }
 
+fn problem(check: &str, name: &str, status: &str) -> Problem {
+    let [check, name, status] = [check, name, status].map(str::to_owned);
+    Problem { status, check, name, why: String::new() }
+}
+
 #[test]
 fn the_reason_is_found_for_the_report() {
     let expected = Expected::parse("[s]\nb:x = because = of that\nc = whole", "s").unwrap();
-    assert_eq!(expected.reason("b", Some("x")), Some("because = of that"));
-    assert_eq!(expected.reason("b", Some("y")), None);
-    assert_eq!(expected.reason("c", Some("y")), Some("whole"));
+    let [x, y] = ["x", "y"].map(|check| problem(check, "", "FAILURE"));
+    assert_eq!(expected.reason("b", Some(&x)), Some("because = of that"));
+    assert_eq!(expected.reason("b", Some(&y)), None);
+    assert_eq!(expected.reason("b", None), None);
+    assert_eq!(expected.reason("c", Some(&y)), Some("whole"));
     assert_eq!(expected.reason("c", None), Some("whole"));
 }
 
 #[test]
+fn a_line_can_be_for_one_name_and_one_status() {
+    let expected = Expected::parse("[s]\nb:Name SKIPPED = never sent\nb:x WARNING = known", "s").unwrap();
+    let reason = |name: &str, status: &str| expected.reason("b", Some(&problem("x", name, status)));
+    assert_eq!(reason("Name", "SKIPPED"), Some("never sent"));
+    assert_eq!(reason("Name", "FAILURE"), None);
+    assert_eq!(reason("Other", "SKIPPED"), None);
+    assert_eq!(reason("Other", "WARNING"), Some("known"));
+    assert_eq!(surprises("b:x FAILURE = known\nb:y:z WARNING = known\nc = not run"), [""; 0]);
+    let stale = "stale: line 4 lists b:x SKIPPED, but it has no problem";
+    assert_eq!(surprises("b:x SKIPPED = known\nb:y:z = known\nc = not run"), ["not expected: b:x is not clean", stale]);
+}
+
+#[test]
+fn a_line_can_be_for_a_folder() {
+    let expected = Expected::parse("[s]\nauth/* = later", "s").unwrap();
+    assert_eq!(expected.reason("auth/iss", None), Some("later"));
+    assert_eq!(expected.reason("auth/iss", Some(&problem("x", "", "FAILURE"))), Some("later"));
+    assert_eq!(expected.reason("author", None), None);
+    assert_eq!(expected.reason("x/auth/iss", None), None);
+    assert_eq!(surprises("* = all"), [""; 0]);
+    assert_eq!(surprises("* = all\nz/* = none"), ["stale: line 5 lists z/*, but it has no problem"]);
+}
+
+#[test]
 fn a_line_that_is_no_expectation_is_refused() {
-    for lines in ["a", "a =", "a = ", " = r", ":x = r", "a: = r", "a=r", "a = r\na = s", "a:x = r\na:x = r"] {
+    for lines in ["a", "a =", "a = ", " = r", ":x = r", "a: = r", "a: X = r", "a=r", "a = r\na = s", "a:x = r\na:x = r"]
+    {
         assert!(Expected::parse(&format!("[s]\n{lines}"), "s").is_err(), "{lines:?}");
     }
     assert!(Expected::parse("a = r\n[s]", "s").is_err(), "above the first heading");
@@ -75,7 +107,8 @@ fn a_line_that_is_no_expectation_is_refused() {
 #[test]
 fn the_checked_in_file_can_be_read() {
     let text = include_str!("../../conformance/expected.txt");
-    let expected = Expected::parse(text, "server 2026-07-28").unwrap();
-    let named = Expected::parse(text, "no such leg").unwrap();
-    assert_ne!(expected, named, "the section of the server leg is there");
+    for section in ["server 2026-07-28", "client 2026-07-28", "client 2025-11-25", "client 2025-06-18"] {
+        let expected = Expected::parse(text, section).unwrap();
+        assert_ne!(expected, Expected::default(), "the section {section} is there");
+    }
 }

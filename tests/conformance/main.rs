@@ -18,20 +18,30 @@ mod expected;
 mod fixture;
 #[path = "../../conformance/install.rs"]
 mod install;
+#[path = "../../conformance/leftovers.rs"]
+mod leftovers;
 #[path = "../../conformance/options.rs"]
 mod options;
 #[path = "../../conformance/process.rs"]
 mod process;
+#[path = "../../conformance/program.rs"]
+mod program;
 #[path = "../../conformance/requirements.rs"]
 mod requirements;
+#[path = "../../conformance/sample.rs"]
+mod sample;
 #[path = "../../conformance/score.rs"]
 mod score;
+#[path = "../../conformance/witness.rs"]
+mod witness;
 
 mod children;
 mod expectations;
 mod pieces;
 mod requirement_sets;
+mod samples;
 mod scores;
+mod witnesses;
 
 /// A folder of its own for one test, gone with the value.
 struct Folder(std::path::PathBuf);

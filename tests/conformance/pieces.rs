@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::fixture::{executable, is_loopback, ready};
+use crate::fixture::{is_loopback, ready};
 use crate::install::major;
 use crate::options::Options;
+use crate::program::executable;
 
 #[test]
 fn only_the_readiness_line_is_one() {
@@ -37,12 +38,13 @@ fn only_127_0_0_1_is_served_from() {
 }
 
 #[test]
-fn the_fixture_is_found_in_cargos_messages() {
+fn a_program_is_found_in_cargos_messages() {
     let message = r#"{"reason":"compiler-artifact","target":{"name":"fixture"},"executable":"/t/fixture"}"#;
-    assert_eq!(executable(message), Some(PathBuf::from("/t/fixture")));
-    assert_eq!(executable(&message.replace("\"fixture\"", "\"other\"")), None);
-    assert_eq!(executable(r#"{"target":{"name":"fixture"},"executable":null}"#), None);
-    assert_eq!(executable(r#"{"reason":"build-finished","success":true}"#), None);
+    assert_eq!(executable("fixture", message), Some(PathBuf::from("/t/fixture")));
+    assert_eq!(executable("other", message), None);
+    assert_eq!(executable("fixture", &message.replace("\"fixture\"", "\"other\"")), None);
+    assert_eq!(executable("fixture", r#"{"target":{"name":"fixture"},"executable":null}"#), None);
+    assert_eq!(executable("fixture", r#"{"reason":"build-finished","success":true}"#), None);
 }
 
 #[test]
@@ -56,21 +58,41 @@ fn a_nodes_major_version_is_read() {
 
 #[test]
 fn options_are_read_and_wrong_ones_refused() {
-    let parse = |line: &str| Options::parse(line.split_whitespace().map(str::to_owned), &["server", "client"]);
-    let none = Options { leg: None, runs: 1, keep: false, fixture: None, verbose: false };
-    assert_eq!(parse(""), Ok(Some(none)));
+    const LEGS: [(&str, &str); 3] = [("server", "r2"), ("client", "r2"), ("client", "r1")];
+    let parse = |line: &str| Options::parse(line.split_whitespace().map(str::to_owned), &LEGS);
+    let none = Options { leg: None, revision: None, runs: 1, keep: false, fixture: None, client: None, verbose: false };
+    assert_eq!(parse(""), Ok(Some(none.clone())));
     let all = Options {
         leg: Some("client".to_owned()),
+        revision: Some("r1".to_owned()),
         runs: 3,
         keep: true,
         fixture: Some(PathBuf::from("f")),
+        client: Some(PathBuf::from("c")),
         verbose: true,
     };
-    assert_eq!(parse("--leg client --runs 3 --keep --fixture f --verbose"), Ok(Some(all)));
+    let line = "--leg client --revision r1 --runs 3 --keep --fixture f --client c --verbose";
+    assert_eq!(parse(line), Ok(Some(all.clone())));
     assert_eq!(parse("--keep --help --nonsense"), Ok(None));
-    for wrong in ["--leg", "--leg tasks", "--runs 0", "--runs -1", "--runs x", "--fixture", "server"] {
+    for wrong in [
+        "--leg",
+        "--leg tasks",
+        "--revision",
+        "--revision r0",
+        "--leg server --revision r1",
+        "--runs 0",
+        "--runs -1",
+        "--runs x",
+        "--fixture",
+        "--client",
+        "server",
+    ] {
         assert!(parse(wrong).is_err(), "{wrong}");
     }
+    let run = |options: &Options| LEGS.map(|(name, revision)| options.runs_leg(name, revision));
+    assert_eq!(run(&none), [true, true, true]);
+    assert_eq!(run(&all), [false, false, true]);
+    assert_eq!(run(&parse("--revision r2").unwrap().unwrap()), [true, true, false]);
 }
 
 /// The lock file holds for any registry: what a package must be, not where it was fetched from.

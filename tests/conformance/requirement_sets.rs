@@ -1,6 +1,6 @@
 //! §17 §18 What is read from the runner's requirement set.
 
-use crate::requirements::{Kind, scenarios};
+use crate::requirements::{Kind, listed, scenarios};
 
 const YAML: &str = "\
 # server:
@@ -43,4 +43,13 @@ fn an_unscored_scenario_without_leg_or_reason_is_refused() {
         let error = scenarios(&YAML.replace(lost, ""), "server").unwrap_err();
         assert!(error.contains("third"), "{error}");
     }
+}
+
+#[test]
+fn what_the_runner_lists_is_scored() {
+    let lines = ["Client scenarios (test against a client):", "  - initialize [2025-06-18]", "  - auth/iss [a,b]", ""];
+    let lines = lines.map(str::to_owned);
+    let scored = ["initialize", "auth/iss"].map(|name| (name.to_owned(), Kind::Scored));
+    assert_eq!(listed(&lines), Some(scored.into()));
+    assert_eq!(listed(&lines[..1]), None);
 }

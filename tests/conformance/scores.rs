@@ -21,7 +21,8 @@ fn a_failure_a_warning_a_skip_and_an_unknown_status_are_not_clean() {
     for status in ["FAILURE", "WARNING", "SKIPPED", "success"] {
         let text =
             format!(r#"[{{"id":"a","status":"SUCCESS"}},{{"id":"b","status":"{status}","description":"x  y"}}]"#);
-        let problem = Problem { status: status.to_owned(), check: "b".to_owned(), why: "x y".to_owned() };
+        let [check, name, why] = ["b", "", "x y"].map(str::to_owned);
+        let problem = Problem { status: status.to_owned(), check, name, why };
         assert_eq!(judge(Some(&text)).scenarios[0].state, State::Dirty(vec![problem]));
     }
     assert!(matches!(judge(Some(r#"[{"id":"a"}]"#)).scenarios[0].state, State::Dirty(_)));
@@ -98,4 +99,24 @@ fn results_are_collected_by_scenario_the_newest_of_several_and_nested_ones_too()
     let expected = expected.map(|(name, text)| (name.to_owned(), text.map(str::to_owned)));
     assert_eq!(collect(&folder.0, "server-").unwrap(), Found::from(expected));
     assert!(collect(&folder.0.join("nowhere"), "server-").is_err());
+}
+
+#[test]
+fn a_client_that_ends_badly_makes_its_scenario_dirty() {
+    let (clean, dirty) = (r#"[{"id":"x","status":"SUCCESS"}]"#, r#"[{"id":"x","status":"WARNING"}]"#);
+    let found = [("a", clean), ("b", clean), ("c", clean), ("d", dirty), ("e", "[]")];
+    let found = found.map(|(name, text)| (name.to_owned(), Some(text.to_owned())));
+    let wanted = ["a", "b", "c", "d", "e", "f"].map(|name| (name.to_owned(), Kind::Scored));
+    let mut card = Card::judge(wanted.into(), Found::from(found));
+    let exits = [("a", "exit status: 0\n"), ("b", "exit status: 3"), ("d", "signal: 9 (SIGKILL)")];
+    card.judge_exits(&exits.map(|(name, exit)| (name.to_owned(), exit.to_owned())).into());
+    let problems = |at: usize| -> Vec<(&str, &str)> {
+        card.scenarios[at].state.problems().iter().map(|p| (p.check.as_str(), p.why.as_str())).collect()
+    };
+    assert_eq!(card.scenarios[0].state, State::Clean);
+    assert_eq!(problems(1), [("client-exit", "the client ended with exit status: 3")]);
+    assert_eq!(problems(2), [("client-exit", "the client did not end by itself")]);
+    assert_eq!(problems(3), [("x", ""), ("client-exit", "the client ended with signal: 9 (SIGKILL)")]);
+    assert_eq!((&card.scenarios[4].state, &card.scenarios[5].state), (&State::NoChecks, &State::Missing));
+    assert_eq!((card.scenarios[1].counts.fail, card.scenarios[4].counts.fail), (1, 0));
 }

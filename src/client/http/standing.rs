@@ -1,9 +1,13 @@
 //! §15 The stream on which a server of the initialize era sends what belongs to no request.
 //! Law: a stream that cannot be had is no fault; one that breaks is taken up again, more and more slowly.
+//! Law: no call is made before the stream is there, since what a server asks for during a call may come on it alone.
 
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+
+use crossbeam_channel::{Sender, bounded};
 
 use super::events::Events;
 use super::flow::{RETRY, Reader, get, is_stream, pause};
@@ -17,20 +21,27 @@ use crate::lock;
 /// How often it is tried again without an event in between.
 const MOST_TRIES: u32 = 8;
 
+/// How long is waited for the stream at first. Some servers send nothing of a stream, not even its head, before its first event.
+const OPENING: Duration = Duration::from_secs(2);
+
 /// The thread that reads the stream.
 #[derive(Default)]
 pub(super) struct Standing(Mutex<Option<(Cancel, JoinHandle<()>)>>);
 
 impl Standing {
-    /// Reads on a thread of its own, in place of an earlier one.
+    /// Reads on a thread of its own, in place of an earlier one; returns when the stream is there, or cannot be had.
     pub(super) fn begin(&self, shared: &Arc<Shared>, fields: Fields) {
         self.end();
         let stop = Cancel::new();
         let (inner, own) = (Arc::clone(shared), stop.clone());
+        let (asking, asked) = bounded(0);
         let thread =
-            thread::Builder::new().name("mcp-client-get".to_owned()).spawn(move || read(&inner, &fields, &own));
+            thread::Builder::new().name("mcp-client-get".to_owned()).spawn(move || read(&inner, &fields, &own, asking));
         match thread {
-            Ok(thread) => *lock(&self.0) = Some((stop, thread)),
+            Ok(thread) => {
+                *lock(&self.0) = Some((stop, thread));
+                let _ = asked.recv_timeout(OPENING); // nothing is ever sent: it ends when the other side is dropped
+            }
             Err(error) => shared.problem(Problem::Lenient(format!("no thread for the server's own stream: {error}"))),
         }
     }
@@ -46,13 +57,16 @@ impl Standing {
     }
 }
 
-fn read(shared: &Shared, fields: &Fields, stop: &Cancel) {
+/// `asking` is dropped when the server has answered for the first time.
+fn read(shared: &Shared, fields: &Fields, stop: &Cancel, asking: Sender<Infallible>) {
+    let mut asking = Some(asking);
     let mut events = Events::new(shared.limits.message);
     let mut tries: u32 = 0;
     loop {
         let last = events.last_id.clone();
         let wait = Wait::endless("event", stop);
         let asked = get(shared, fields, last.as_deref(), &wait.at_most(shared.limits.timeout, "stream"));
+        drop(asking.take());
         match asked {
             Ok((connection, head)) if is_stream(&head) => {
                 events.restart();
