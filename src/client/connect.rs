@@ -52,6 +52,9 @@ pub(crate) fn peer(core: &Arc<Core>, cancel: &Cancel) -> Result<Arc<Peer>, Error
 
 fn negotiate(core: &Arc<Core>, cancel: &Cancel) -> Result<Peer, Error> {
     let stateless = Spoken::preferred(true);
+    if let Some(spoke) = core.spoke().filter(|spoken| !spoken.stateless) {
+        return initialize(core, spoke, cancel); // another session of the same server
+    }
     match (core.settings.pinned, stateless) {
         (Some(pinned), _) if !pinned.stateless => initialize(core, pinned, cancel),
         (Some(pinned), _) => match probe(core, pinned, cancel)? {

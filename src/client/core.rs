@@ -44,6 +44,8 @@ pub(crate) struct Core {
     pub(crate) catalog: Catalog,
     ids: AtomicI64,
     peer: Mutex<Option<Arc<Peer>>>,
+    /// What the server spoke when it was asked last.
+    spoken: Mutex<Option<&'static Spoken>>,
     /// Holds one token: who has it may negotiate.
     turn: (Sender<()>, Receiver<()>),
     closed: Cancel,
@@ -76,6 +78,7 @@ impl Core {
             catalog: Catalog::default(),
             ids: AtomicI64::new(1),
             peer: Mutex::new(None),
+            spoken: Mutex::new(None),
             turn,
             closed: Cancel::new(),
             workers,
@@ -109,14 +112,30 @@ impl Core {
     }
 
     pub(crate) fn know(&self, peer: Arc<Peer>) {
+        *lock(&self.spoken) = Some(peer.spoken);
         *lock(&self.peer) = Some(peer);
     }
 
-    /// Forgets this peer, unless another is known already.
+    /// The revision of a session that is over: the next one need not be looked for.
+    pub(crate) fn spoke(&self) -> Option<&'static Spoken> {
+        *lock(&self.spoken)
+    }
+
+    /// Forgets which revision the server spoke.
+    pub(crate) fn unlearn(&self) {
+        *lock(&self.spoken) = None;
+    }
+
+    /// Forgets this peer, unless another is known already. What was subscribed in its session is over.
     pub(crate) fn forget(&self, peer: &Arc<Peer>) {
         let mut known = lock(&self.peer);
-        if known.as_ref().is_some_and(|known| Arc::ptr_eq(known, peer)) {
+        let same = known.as_ref().is_some_and(|known| Arc::ptr_eq(known, peer));
+        if same {
             *known = None;
+        }
+        drop(known);
+        if same {
+            lock(&self.listeners).clear();
         }
     }
 
@@ -252,6 +271,7 @@ impl Ears for Core {
 
     fn lost(&self) {
         *lock(&self.peer) = None;
+        self.unlearn();
         lock(&self.listeners).clear();
     }
 }

@@ -119,31 +119,33 @@ impl Handlers {
         })
     }
 
+    /// Whether there is a handler; else what for there is none.
+    fn has(&self, kind: Kind) -> Result<(), &'static str> {
+        let (there, what) = match kind {
+            Kind::Form => (self.form.is_some(), "forms"),
+            Kind::Url => (self.url.is_some(), "pages"),
+            Kind::CreateMessage { tools: true, .. } => {
+                (self.sample.is_some() && self.sample_tools, "sampling with tools")
+            }
+            Kind::CreateMessage { .. } => (self.sample.is_some(), "sampling"),
+            Kind::ListRoots => (self.roots.is_some(), "roots"),
+        };
+        if there { Ok(()) } else { Err(what) }
+    }
+
     fn ask(&self, request: &InputRequest) -> Result<Value, Unanswered> {
         let none = |what: &str| Unanswered::NoHandler(format!("the client has no handler for {what}"));
         let Some(kind) = request.kind() else { return Err(none(request.method())) };
+        self.has(kind).map_err(none)?;
         request.validate().map_err(Unanswered::BadRequest)?;
-        match (request, kind) {
-            (InputRequest::Form(form), _) => {
-                let handler = self.form.as_ref().ok_or_else(|| none("forms"))?;
-                let answer = run(|| handler(form))?;
-                checked(form, &answer_of(answer))
-            }
-            (InputRequest::Url(url), _) => {
-                let handler = self.url.as_ref().ok_or_else(|| none("pages"))?;
-                let action = run(|| handler(url))?;
-                Ok(json!({ "action": action }))
-            }
-            (InputRequest::CreateMessage(ask), Kind::CreateMessage { tools, .. }) => {
-                let handler = self.sample.as_ref().ok_or_else(|| none("sampling"))?;
-                if tools && !self.sample_tools {
-                    return Err(none("sampling with tools"));
-                }
+        match (request, &self.form, &self.url, &self.sample, &self.roots) {
+            (InputRequest::Form(form), Some(handler), ..) => checked(form, &answer_of(run(|| handler(form))?)),
+            (InputRequest::Url(url), _, Some(handler), ..) => Ok(json!({ "action": run(|| handler(url))? })),
+            (InputRequest::CreateMessage(ask), _, _, Some(handler), _) => {
                 let answer = run(|| handler(ask))?;
                 checked(&**ask, &serde_json::to_value(answer).unwrap_or_default())
             }
-            (InputRequest::ListRoots(ask), _) => {
-                let handler = self.roots.as_ref().ok_or_else(|| none("roots"))?;
+            (InputRequest::ListRoots(ask), .., Some(handler)) => {
                 let roots = run(|| handler())?;
                 checked(ask, &serde_json::to_value(ListRootsResult::new(roots)).unwrap_or_default())
             }

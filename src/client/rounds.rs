@@ -152,6 +152,7 @@ fn mend(
     }
     if error.code == Code::UNSUPPORTED_VERSION.number() && !mended.version {
         mended.version = true;
+        core.unlearn();
         core.forget(peer);
         return Ok(true);
     }

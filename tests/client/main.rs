@@ -6,8 +6,12 @@
 #[path = "../support/ids.rs"]
 mod ids;
 
+mod cache;
 mod calls;
+mod eras;
+mod headers;
 mod in_process;
 mod own_server;
 mod rounds;
 mod script;
+mod subscriptions;
