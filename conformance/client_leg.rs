@@ -18,6 +18,7 @@ pub(crate) fn run(job: &Job<'_>) -> Result<Outcome, String> {
 
     let mut command = job.tools.runner_command();
     command.current_dir(job.out).env(leftovers::VARIABLE, job.out).args(["client", "--command", &client]);
+    command.args(witness::RUNNER_OPTIONS);
     command.args(job.tools.selection(job.revision)).arg("--output-dir").arg(job.out);
     let mut troubles: Vec<String> = job.run_runner(command).err().into_iter().collect();
     troubles.extend(leftovers::end(job.out));

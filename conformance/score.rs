@@ -133,7 +133,7 @@ impl Card {
         for Scenario { name, state, counts, .. } in &mut self.scenarios {
             let why = match exits.get(name.as_str()).map(|exit| exit.trim()) {
                 Some(GOOD_EXIT) => continue,
-                Some(exit) => format!("the client ended with {exit}"),
+                Some(exit) => format!("the client's end: {exit}"),
                 None => "the client did not end by itself".to_owned(),
             };
             let check = "client-exit".to_owned();

@@ -1,5 +1,5 @@
 //! plain-mcp: the Model Context Protocol, revision 2026-07-28, in plain synchronous Rust.
-#![cfg_attr(feature = "http", doc = include_str!("../README.md"))]
+#![cfg_attr(all(feature = "http", feature = "client"), doc = include_str!("../README.md"))]
 //!
 //! # Table of contents
 //!

@@ -114,9 +114,9 @@ fn a_client_that_ends_badly_makes_its_scenario_dirty() {
         card.scenarios[at].state.problems().iter().map(|p| (p.check.as_str(), p.why.as_str())).collect()
     };
     assert_eq!(card.scenarios[0].state, State::Clean);
-    assert_eq!(problems(1), [("client-exit", "the client ended with exit status: 3")]);
+    assert_eq!(problems(1), [("client-exit", "the client's end: exit status: 3")]);
     assert_eq!(problems(2), [("client-exit", "the client did not end by itself")]);
-    assert_eq!(problems(3), [("x", ""), ("client-exit", "the client ended with signal: 9 (SIGKILL)")]);
+    assert_eq!(problems(3), [("x", ""), ("client-exit", "the client's end: signal: 9 (SIGKILL)")]);
     assert_eq!((&card.scenarios[4].state, &card.scenarios[5].state), (&State::NoChecks, &State::Missing));
     assert_eq!((card.scenarios[1].counts.fail, card.scenarios[4].counts.fail), (1, 0));
 }

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::{Folder, leftovers, witness};
 
@@ -41,6 +42,23 @@ fn what_the_witnesses_left_is_read_with_its_folders() {
 #[test]
 fn a_witness_needs_its_arguments() {
     assert!(witness::run(&["folder".into(), "client".into()]).is_err());
+}
+
+#[test]
+fn a_client_past_its_limit_is_killed() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", "witnesses::child"]).stdout(Stdio::null());
+    let endless = command.env(ADDRESS, listener.local_addr().unwrap().to_string()).spawn().unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    assert_eq!(witness::wait(endless, Duration::ZERO).unwrap(), None);
+    let gone = match stream.read(&mut [0]) {
+        Ok(read) => read == 0,
+        Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
+    };
+    assert!(gone, "its end of the connection is closed");
+    let status = witness::wait(command.env_remove(ADDRESS).spawn().unwrap(), Duration::from_secs(60)).unwrap();
+    assert!(status.unwrap().success());
 }
 
 /// One that has the variable with the run's own value is found and ended; one with another value is not.
