@@ -134,6 +134,7 @@ fn probe_once(core: &Arc<Core>, spoken: &'static Spoken, cancel: &Cancel) -> Res
         server: None,
         capabilities: ServerCapabilities::default(),
         instructions: None,
+        run: 0,
     };
     let mut params = Object::new();
     params.insert("_meta".to_owned(), Value::Object(own_meta(core, &peer)));
@@ -149,9 +150,9 @@ fn probe_once(core: &Arc<Core>, spoken: &'static Spoken, cancel: &Cancel) -> Res
         false
     };
     match post(core, Some(&peer), &request, (&patience, cancel), &mut hear) {
-        Ok(Answer { outcome: Ok(result), .. }) => {
+        Ok(Answer { outcome: Ok(result), run, .. }) => {
             let result = message::value(result.get(), core.settings.limits.values)?;
-            Ok(discovered(spoken, &result))
+            Ok(discovered(spoken, &result, run))
         }
         Ok(Answer { outcome: Err(error), .. }) => Ok(Probe::None(Error::Server(error))),
         // who must log in first says so in any revision, and a server in trouble says nothing of its revision
@@ -164,7 +165,7 @@ fn probe_once(core: &Arc<Core>, spoken: &'static Spoken, cancel: &Cancel) -> Res
 }
 
 /// What a result of `server/discover` says. One without versions is none.
-fn discovered(spoken: &'static Spoken, result: &Value) -> Probe {
+fn discovered(spoken: &'static Spoken, result: &Value, run: u64) -> Probe {
     let Some(versions) = result.get("supportedVersions").and_then(Value::as_array) else {
         return Probe::None(Error::protocol("a result of server/discover without supportedVersions"));
     };
@@ -176,7 +177,7 @@ fn discovered(spoken: &'static Spoken, result: &Value) -> Probe {
         };
     }
     let info = result.get("_meta").and_then(|meta| meta.get(SERVER_INFO)).or_else(|| result.get("serverInfo"));
-    Probe::Stateless(Box::new(described(spoken, spoken.version, info, result)))
+    Probe::Stateless(Box::new(Peer { run, ..described(spoken, spoken.version, info, result) }))
 }
 
 /// What a result says of its server. What cannot be read counts as not said.
@@ -189,6 +190,7 @@ fn described(spoken: &'static Spoken, version: &'static str, info: Option<&Value
         server: info.and_then(|info| Implementation::deserialize(info).ok()),
         capabilities: capabilities.unwrap_or_default(),
         instructions: result.get("instructions").and_then(Value::as_str).map(str::to_owned),
+        run: 0,
     }
 }
 
@@ -220,6 +222,7 @@ fn initialize(core: &Arc<Core>, proposed: &'static Spoken, cancel: &Cancel) -> R
         false
     };
     let answer = post(core, None, &request, (&patience, cancel), &mut hear)?;
+    let run = answer.run;
     let result = message::value(answer.outcome?.get(), core.settings.limits.values)?;
     let named = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
     let answered = Spoken::named(named).ok_or_else(|| {
@@ -234,7 +237,7 @@ fn initialize(core: &Arc<Core>, proposed: &'static Spoken, cancel: &Cancel) -> R
         core.settings.problem(&Problem::Lenient(format!("initialize was answered with {}", answered.version)));
     }
     let peer = described(spoken, answered.version, result.get("serverInfo"), &result);
-    Ok(Peer { session: answer.session, ..peer })
+    Ok(Peer { session: answer.session, run, ..peer })
 }
 
 /// What follows the handshake: the stream of the server's own messages, the log level.
@@ -245,6 +248,7 @@ fn begin(core: &Arc<Core>, peer: &Arc<Peer>) {
     params.insert("level".to_owned(), json!(level));
     let mut request = Outgoing::request(core.next_id(), "logging/setLevel", params);
     request.fields = core.fields(peer);
+    request.run = Some(peer.run);
     let patience = Patience::short(core.settings.limits.timeout);
     let answer = post(core, Some(peer), &request, (&patience, &Cancel::new()), &mut |method, params| {
         core.noted(method, params);

@@ -33,6 +33,8 @@ pub(crate) struct Peer {
     pub(crate) server: Option<Implementation>,
     pub(crate) capabilities: ServerCapabilities,
     pub(crate) instructions: Option<String>,
+    /// The run of the process that said so; 0 where there is no process.
+    pub(crate) run: u64,
 }
 
 /// A listener of the initialize era: what it takes, and where it goes.
@@ -194,6 +196,7 @@ impl Core {
         let mut message = message.clone();
         if let Some(peer) = self.peer() {
             message.fields = self.fields(&peer);
+            message.run = Some(peer.run);
         }
         if let Err(error) = self.transport.tell(&message, &self.brief(&Cancel::new())) {
             self.problem(Problem::Lenient(format!("an answer did not get to the server: {error}")));
@@ -270,9 +273,10 @@ impl Ears for Core {
         }
     }
 
-    fn lost(&self) {
-        *lock(&self.peer) = None;
-        self.unlearn();
-        lock(&self.listeners).clear();
+    fn lost(&self, run: u64) {
+        if let Some(peer) = self.peer().filter(|peer| peer.run == run) {
+            self.unlearn();
+            self.forget(&peer);
+        }
     }
 }

@@ -96,7 +96,7 @@ impl Transport for DirectTransport {
             .run(Box::new(job))
             .map_err(|_| Error::Transport { cause: "no thread for the call".to_owned(), sent: false })?;
         let flow = Box::new(DirectFlow { messages, closed: self.closed.clone(), _source: source });
-        Ok(Opened { flow, status: 200, session: None })
+        Ok(Opened { flow, status: 200, session: None, run: 0 })
     }
 
     /// What is told to a server in this process changes nothing: a cancel is the drop of its flow.

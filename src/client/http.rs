@@ -144,7 +144,7 @@ impl Transport for HttpTransport {
         } else {
             Box::new(Answered(Some(self.refusal(request, connection, &head, wait)?)))
         };
-        Ok(Opened { flow, status, session })
+        Ok(Opened { flow, status, session, run: 0 })
     }
 
     fn tell(&self, message: &Outgoing, wait: &Wait<'_>) -> Result<(), Error> {

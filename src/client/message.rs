@@ -183,6 +183,8 @@ pub(crate) struct Outgoing {
     pub(crate) repeatable: bool,
     /// Whether a stream that breaks may be taken up again with `Last-Event-ID` (initialize era).
     pub(crate) resumable: bool,
+    /// The run of the server's process that it is meant for; `None`: whichever there is.
+    pub(crate) run: Option<u64>,
 }
 
 impl Outgoing {
@@ -205,6 +207,7 @@ impl Outgoing {
             fields: Vec::new(),
             repeatable: false,
             resumable: false,
+            run: None,
         }
     }
 
@@ -218,6 +221,7 @@ impl Outgoing {
             fields: Vec::new(),
             repeatable: false,
             resumable: false,
+            run: None,
         }
     }
 
@@ -234,6 +238,6 @@ impl Outgoing {
             }
         };
         let text = [r#"{"jsonrpc":"2.0","id":"#, &json_text(id), &answer, "}"].concat();
-        Outgoing { id: None, method: None, text, fields: Vec::new(), repeatable: false, resumable: false }
+        Outgoing { id: None, method: None, text, fields: Vec::new(), repeatable: false, resumable: false, run: None }
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     /// The session that the reply names.
     pub(crate) session: Option<String>,
+    /// The run of the process that answered.
+    pub(crate) run: u64,
 }
 
 /// What is done with a notification that comes before the response; `true` if it is progress of this request.
@@ -55,7 +57,7 @@ fn open(
     }
     let mut opened = core.transport.open(request, &patience.begin(cancel))?;
     let outcome = response(core, &mut *opened.flow, (patience, cancel), hear)?;
-    Ok(Answer { outcome, status: opened.status, session: opened.session })
+    Ok(Answer { outcome, status: opened.status, session: opened.session, run: opened.run })
 }
 
 /// Reads until the response.
@@ -104,6 +106,7 @@ pub(crate) fn tell(core: &Core, peer: Option<&Peer>, method: &str, params: Objec
     let mut message = Outgoing::notification(method, params);
     if let Some(peer) = peer {
         message.fields = core.fields(peer);
+        message.run = Some(peer.run);
         if peer.spoken.stateless && core.transport.has_headers() {
             message.fields.push(("mcp-method".to_owned(), method.to_owned()));
         }

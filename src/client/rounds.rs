@@ -124,6 +124,7 @@ fn attempt(
         let restarts = matches!(answer, Err(Error::Transport { sent: false, .. })) && !core.transport.has_headers();
         if restarts && !mended.process {
             mended.process = true;
+            core.forget(&peer);
             peer = connect::peer(core, &options.cancel)?;
             continue;
         }
@@ -190,6 +191,7 @@ fn once(
     request.fields.extend(options.fields.iter().cloned());
     request.repeatable = plan.method != "tools/call";
     request.resumable = !peer.spoken.stateless;
+    request.run = Some(peer.run);
     let cancel = options.cancel.clone();
     let mut hear = |method: &str, params: &Object| hear(core, &id, options, method, params);
     post(core, Some(peer), &request, (patience, &cancel), &mut hear)

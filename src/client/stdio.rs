@@ -31,6 +31,8 @@ struct Shared {
 struct State {
     command: Command,
     process: Option<Arc<Process>>,
+    /// How many have been started.
+    runs: u64,
     closed: bool,
 }
 
@@ -43,7 +45,7 @@ struct StdioFlow {
 
 impl StdioTransport {
     pub(crate) fn new(command: Command, limits: &ClientLimits) -> StdioTransport {
-        let state = Mutex::new(State { command, process: None, closed: false });
+        let state = Mutex::new(State { command, process: None, runs: 0, closed: false });
         StdioTransport(Arc::new(Shared { limits: limits.clone(), ears: Arc::default(), state }))
     }
 
@@ -63,7 +65,9 @@ impl StdioTransport {
                 shared.forget(process);
             }
         };
-        let process = Process::start(&mut state.command, &shared.limits, &shared.ears, Box::new(ended))?;
+        state.runs += 1;
+        let runs = state.runs;
+        let process = Process::start(&mut state.command, runs, &shared.limits, &shared.ears, Box::new(ended))?;
         state.process = Some(Arc::clone(&process));
         Ok(process)
     }
@@ -76,10 +80,8 @@ impl Shared {
         let current = state.process.as_ref().is_some_and(|current| std::ptr::eq(&**current, process));
         let gone = if current { state.process.take() } else { None };
         drop(state);
-        if gone.is_some() {
-            if let Some(ears) = ears(&self.ears) {
-                ears.lost();
-            }
+        if let (Some(gone), Some(ears)) = (gone, ears(&self.ears)) {
+            ears.lost(gone.run);
         }
     }
 }
@@ -92,18 +94,21 @@ impl Transport for StdioTransport {
     fn open(&self, request: &Outgoing, wait: &Wait<'_>) -> Result<Opened, Error> {
         let Some(id) = request.id.clone() else { return Err(Error::Invalid("a request without an id".to_owned())) };
         let process = self.running()?;
+        let over = || Error::Transport { cause: "the server's process has ended".to_owned(), sent: false };
+        if request.run.is_some_and(|run| run != process.run) {
+            return Err(over()); // what it speaks is not known yet
+        }
         let listens = request.method.as_deref() == Some("subscriptions/listen");
-        let Some(mailbox) = process.routes.add(id.clone(), listens, self.0.limits.queue) else {
-            return Err(Error::Transport { cause: "the server's process has ended".to_owned(), sent: false });
-        };
+        let mailbox = process.routes.add(id.clone(), listens, self.0.limits.queue).ok_or_else(over)?;
         let flow = StdioFlow { id, mailbox, process: Arc::clone(&process) };
         process.send(&request.text, &wait.at_most(self.0.limits.write_timeout, "room for a request"))?;
-        Ok(Opened { flow: Box::new(flow), status: 200, session: None })
+        Ok(Opened { flow: Box::new(flow), status: 200, session: None, run: process.run })
     }
 
     fn tell(&self, message: &Outgoing, wait: &Wait<'_>) -> Result<(), Error> {
         let process = lock(&self.0.state).process.clone();
         let gone = || Error::Transport { cause: "the server's process has ended".to_owned(), sent: false };
+        let process = process.filter(|process| message.run.is_none_or(|run| run == process.run));
         process.ok_or_else(gone)?.send(&message.text, wait)
     }
 

@@ -133,6 +133,7 @@ fn open_stream(
     let mut request = Outgoing::request(id, "subscriptions/listen", params);
     request.fields = fields;
     request.repeatable = true;
+    request.run = Some(peer.run);
     let begun = acknowledged(core, &request, wait);
     if let Err(error @ (Error::Timeout { .. } | Error::Cancelled)) = &begun {
         post::give_up(core, Some(&peer), &request, error);

@@ -47,6 +47,8 @@ pub(crate) struct Opened {
     pub(crate) status: u16,
     /// The value of `Mcp-Session-Id`, where the reply has one.
     pub(crate) session: Option<String>,
+    /// The run of the server's process, counted from 1; 0 where there is no process.
+    pub(crate) run: u64,
 }
 
 /// What comes for one request: any number of notifications and requests, then the response. Dropping it gives the rest up.
@@ -66,8 +68,8 @@ pub(crate) trait Ears: Send + Sync {
     /// A line that a child process wrote to its stderr.
     fn stderr(&self, _line: &str) {}
 
-    /// The connection or the process that all of a session's messages went through is gone: what was negotiated on it is void.
-    fn lost(&self) {}
+    /// This run of the server's process is over: what was negotiated with it is void.
+    fn lost(&self, _run: u64) {}
 }
 
 /// Something that was wrong and has been got over.

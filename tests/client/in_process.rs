@@ -29,6 +29,7 @@ fn server() -> Server {
 
 #[test]
 fn a_tool_is_listed_and_called() {
+    covers!("18.3-19");
     let client = Client::direct(&server()).connect().unwrap();
     let names: Vec<String> = client.tools().call().unwrap().iter().map(|tool| tool.name.clone()).collect();
     assert_eq!(names, ["forever", "greet", "hello", "steps"]);
@@ -37,6 +38,7 @@ fn a_tool_is_listed_and_called() {
 
 #[test]
 fn a_form_is_answered() {
+    covers!("18.3-19");
     let client =
         Client::direct(&server()).on_elicit(|_| Ok(ElicitResult::accept(None).field("name", "Ada"))).connect().unwrap();
     assert_eq!(client.tool("greet", json!({})).call().unwrap().text(), "Hello, Ada!");
@@ -44,6 +46,7 @@ fn a_form_is_answered() {
 
 #[test]
 fn progress_is_heard() {
+    covers!("18.3-19");
     let client = Client::direct(&server()).connect().unwrap();
     let mut heard = Vec::new();
     client.tool("steps", ()).on_progress(|progress| heard.push(progress.progress)).call().unwrap();
@@ -52,6 +55,7 @@ fn progress_is_heard() {
 
 #[test]
 fn a_call_is_cancelled_from_another_thread() {
+    covers!("18.3-18");
     let client = Client::direct(&server()).connect().unwrap();
     let cancel = Cancel::new();
     std::thread::scope(|scope| {
@@ -62,6 +66,7 @@ fn a_call_is_cancelled_from_another_thread() {
 
 #[test]
 fn a_change_is_heard() {
+    covers!("18.1-31");
     let server = server();
     let client = Client::direct(&server).connect().unwrap();
     let mut changes = client.listen().tools().open().unwrap();
@@ -73,4 +78,37 @@ fn a_change_is_heard() {
     assert_eq!(changes.next_change().unwrap(), Some(Change::Tools));
     server.end_streams();
     assert_eq!(changes.next_change().unwrap(), None);
+}
+
+#[test]
+fn a_handler_that_never_returns_is_not_waited_for() {
+    covers!("18.3-18");
+    let client = Client::direct(&server()).connect().unwrap();
+    let limit = std::time::Duration::from_millis(50);
+    assert_eq!(
+        client.tool("forever", ()).timeout(limit).call().unwrap_err(),
+        Error::Timeout { waiting_for: "answer", limit }
+    );
+    std::thread::scope(|scope| {
+        let call = scope.spawn(|| client.tool("forever", ()).call());
+        scope.spawn(|| client.close());
+        assert_eq!(call.join().unwrap().unwrap_err(), Error::Cancelled);
+    });
+    assert_eq!(client.tool("hello", ()).call().unwrap_err(), Error::Cancelled);
+}
+
+#[test]
+fn what_a_server_says_is_what_it_would_say_by_wire() {
+    covers!("18.3-19");
+    let client = Client::direct(&server()).connect().unwrap();
+    let error = client.tool("nope", ()).call().unwrap_err();
+    assert_eq!(
+        (error.server().unwrap().code, error.server().unwrap().message.as_str()),
+        (-32602, "Unknown tool: nope")
+    );
+    assert_eq!(client.server_info().unwrap().name, "demo");
+    assert_eq!(client.version(), "2026-07-28");
+    // without a handler the server may not ask
+    assert_eq!(client.tool("greet", ()).call().unwrap_err().server().unwrap().code, -32021);
+    client.notify("notifications/whatever", json!({"a": 1})).unwrap();
 }

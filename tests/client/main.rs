@@ -14,6 +14,8 @@ mod eras;
 mod headers;
 mod in_process;
 mod own_server;
+#[cfg(unix)]
+mod pipes;
 mod rounds;
 mod script;
 mod subscriptions;

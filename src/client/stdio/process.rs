@@ -25,6 +25,8 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// A running process.
 pub(super) struct Process {
+    /// The number of this run.
+    pub(super) run: u64,
     pub(super) routes: Routes,
     child: Mutex<Child>,
     /// Takes lines for stdin; `None` once it is to be closed.
@@ -46,10 +48,11 @@ pub(super) fn ears(slot: &EarsSlot) -> Option<Arc<dyn Ears>> {
 }
 
 impl Process {
-    /// Starts it, and the three threads that serve its pipes. `ended` is called when its stdout has ended and it has been reaped, before
-    /// its calls hear of it.
+    /// Starts it, and the three threads that serve its pipes. `ended` is called when its stdout has ended, before its calls
+    /// hear of it.
     pub(super) fn start(
         command: &mut Command,
+        run: u64,
         limits: &ClientLimits,
         slot: &EarsSlot,
         ended: Ended,
@@ -64,6 +67,7 @@ impl Process {
         };
         let (lines, queue) = bounded(limits.queue.max(1));
         let process = Arc::new(Process {
+            run,
             routes: Routes::new(),
             child: Mutex::new(child),
             lines: Mutex::new(Some(lines)),
@@ -122,9 +126,9 @@ impl Process {
                 Ok(Line::End) | Err(_) => break,
             }
         }
+        ended(self); // from now on a call finds another process
         drop(lock(&self.lines).take());
         let status = self.reap();
-        ended(self);
         let cause = format!("the server's process has ended: {status}");
         self.routes.fail(&Error::Transport { cause, sent: true }, true);
     }
@@ -150,6 +154,7 @@ impl Process {
             }
             Incoming::Notification { method, params } => {
                 let owner = Incoming::belongs_to(&params);
+                // only a log message may belong to a call without saying so
                 let ownerless = owner.is_none() && method != "notifications/message";
                 let message = Incoming::Notification { method, params };
                 let left = if ownerless { Err(message) } else { self.routes.notification(owner.as_ref(), message) };
