@@ -106,7 +106,7 @@ pub(crate) fn tell(core: &Core, peer: Option<&Peer>, method: &str, params: Objec
     let mut message = Outgoing::notification(method, params);
     if let Some(peer) = peer {
         message.fields = core.fields(peer);
-        message.run = Some(peer.run);
+        message.run = Some(peer.run).filter(|run| *run > 0);
         if peer.spoken.stateless && core.transport.has_headers() {
             message.fields.push(("mcp-method".to_owned(), method.to_owned()));
         }

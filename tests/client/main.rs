@@ -16,6 +16,8 @@ mod in_process;
 mod own_server;
 #[cfg(unix)]
 mod pipes;
+mod resumed;
 mod rounds;
 mod script;
 mod subscriptions;
+mod wire;

@@ -2,7 +2,7 @@
 //! Law: every read and write ends by its deadline or by its cancel, whatever the peer does.
 
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -62,7 +62,14 @@ pub(super) fn connect(url: &Url, limit: Duration, wait: &Wait<'_>) -> Result<Soc
     let addresses = (url.host.as_str(), url.port)
         .to_socket_addrs()
         .map_err(|error| failed(format!("{} has no address: {error}", url.host)))?;
-    let addresses: Vec<_> = addresses.collect();
+    let mut addresses: Vec<SocketAddr> = addresses.collect();
+    if url.host.eq_ignore_ascii_case("localhost") {
+        // many machines name only one of the two, and a server listens on the other
+        let both = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
+        let others = both.into_iter().map(|address| SocketAddr::new(address, url.port));
+        let others: Vec<SocketAddr> = others.filter(|address| !addresses.contains(address)).collect();
+        addresses.extend(others);
+    }
     let mut last = format!("{} has no address", url.host);
     for (tried, address) in addresses.iter().enumerate() {
         let left = wait.left()?.unwrap_or(limit);
