@@ -85,6 +85,11 @@ impl Cache {
         entries.insert(key, Entry { result: result.to_owned(), until });
     }
 
+    /// Forgets all results of a method.
+    pub(crate) fn forget(&self, method: &str) {
+        lock(&self.0).retain(|key, _| key.method != method);
+    }
+
     /// Forgets what a notification says has changed.
     pub(crate) fn noted(&self, method: &str, params: &Object) {
         let Some(change) = Change::read(method, params) else { return };

@@ -8,12 +8,13 @@ use serde_json::Value;
 
 use super::cancel::Cancel;
 use super::core::Core;
-use super::error::Error;
+use super::error::{Error, ServerError};
 use super::options::Options;
 use super::received::{Received, page};
 use super::rounds::{Plan, complete};
 use super::transport::Problem;
 use crate::envelope::Object;
+use crate::errors::Code;
 use crate::types::Tool;
 use serde::de::DeserializeOwned;
 
@@ -27,7 +28,17 @@ pub(crate) fn all<T: DeserializeOwned>(
     for _ in 0..core.settings.limits.pages {
         let mut params = Object::new();
         params.extend(cursor.take().map(|cursor: String| ("cursor".to_owned(), Value::from(cursor))));
-        let text = complete(core, &Plan::new(method, params), options)?;
+        let later = !params.is_empty();
+        let text = match complete(core, &Plan::new(method, params), options) {
+            // a page out of the cache may have named a cursor that is none any more
+            Err(Error::Server(error)) if later && !options.fresh && is_stale(core, &error) => {
+                core.settings.cache.iter().for_each(|cache| cache.forget(method));
+                options.fresh = true;
+                (items, seen) = (Vec::new(), HashSet::new());
+                continue;
+            }
+            text => text?,
+        };
         let page = page(text.get(), member, core.settings.limits.values)?;
         items.extend(page.items);
         page.problems.iter().for_each(|problem| core.settings.problem(problem));
@@ -38,6 +49,11 @@ pub(crate) fn all<T: DeserializeOwned>(
         cursor = Some(next);
     }
     Err(Error::TooLarge { what: "the number of pages of a list", limit: core.settings.limits.pages })
+}
+
+/// Whether an error of a later page may come of an earlier one that was kept.
+fn is_stale(core: &Core, error: &ServerError) -> bool {
+    core.settings.cache.is_some() && error.code == Code::INVALID_PARAMS.number()
 }
 
 /// All tools. Where requests have headers, those with annotations that break a rule are left out (§13.6), and the others' are kept.

@@ -110,6 +110,36 @@ fn results_of_retries_are_never_kept() {
 }
 
 #[test]
+fn a_cursor_that_is_none_any_more_begins_the_list_anew() {
+    covers!("18.1-45");
+    // the first page may be kept, the second not; after a change its cursor is none
+    let lists = Mutex::new(0);
+    let script = modern(json!(null), move |asked| match asked.params().get("cursor").and_then(Value::as_str) {
+        None => {
+            let mut lists = lists.lock().unwrap();
+            *lists += 1;
+            result(
+                asked,
+                json!({"prompts": [], "nextCursor": lists.to_string(), "ttlMs": HOUR, "cacheScope": "public"}),
+            )
+        }
+        Some("2") => result(asked, json!({"prompts": [{"name": "new"}]})),
+        Some(_) => {
+            crate::script::error(asked, 400, json!({"code": -32602, "message": "Pagination cursor has expired"}))
+        }
+    });
+    let client = Client::http(&script.url).cache().connect().unwrap();
+    assert_eq!(client.prompts().call().unwrap()[0].name, "new");
+    assert_eq!(script.methods().len(), 5);
+    // without a cache it is the server's word
+    let script = modern(json!(null), move |asked| match asked.params().get("cursor") {
+        None => result(asked, json!({"prompts": [], "nextCursor": "x"})),
+        Some(_) => crate::script::error(asked, 400, json!({"code": -32602, "message": "Invalid pagination cursor"})),
+    });
+    assert!(Client::http(&script.url).connect().unwrap().prompts().call().is_err());
+}
+
+#[test]
 fn the_cache_has_a_bound() {
     covers!("18.1-42");
     let long = json!({"ttlMs": HOUR, "cacheScope": "public"});

@@ -77,7 +77,7 @@ fn a_stream_without_ids_is_not_taken_up() {
 
 #[test]
 fn what_the_server_asks_on_its_own_stream_is_answered() {
-    covers!("18.4-21");
+    covers!("18.4-21", "18.1-44");
     let (answered, was_answered) = mpsc::channel();
     let answered = Mutex::new(answered);
     let gets = Mutex::new(0);
