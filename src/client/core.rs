@@ -255,6 +255,7 @@ impl Ears for Core {
         match message {
             Incoming::Notification { method, params } => self.noted(&method, &params),
             Incoming::Request { id, method, params } => self.asked(id, method, params),
+            Incoming::Broken { error, .. } => self.problem(Problem::Skipped(error.to_string())),
             Incoming::Response(_) => self.problem(Problem::Unasked("a response that no call waits for".to_owned())),
         }
     }

@@ -66,6 +66,7 @@ impl HttpTransport {
         match Incoming::read(body, self.shared.limits.values)? {
             Incoming::Response(reply) if reply.id.is_none() || reply.id == request.id => Ok(Incoming::Response(reply)),
             Incoming::Response(_) => Err(Error::protocol("a response with the id of another request")),
+            Incoming::Broken { error, .. } => Err(error),
             _ => Err(Error::protocol("a body that is no response")),
         }
     }

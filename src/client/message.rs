@@ -24,6 +24,8 @@ pub(crate) enum Incoming {
     Request { id: RequestId, method: String, params: Option<Box<RawValue>> },
     /// A notification.
     Notification { method: String, params: Object },
+    /// What was meant as the answer to a request of ours, and is none.
+    Broken { id: RequestId, error: Error },
 }
 
 /// A response.
@@ -48,6 +50,13 @@ struct Members {
     error: Option<WireError>,
 }
 
+/// What tells whose answer a message was meant to be.
+#[derive(Deserialize)]
+struct Named {
+    id: Option<Value>,
+    method: Option<Value>,
+}
+
 #[derive(Deserialize)]
 struct WireError {
     code: serde_json::Number,
@@ -62,9 +71,20 @@ fn present<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(source: D) -> 
 }
 
 impl Incoming {
-    /// Reads one message: JSON text in UTF-8, of at most `values` values.
+    /// Reads one message: JSON text in UTF-8, of at most `values` values. What is no message but names a request is
+    /// [`Incoming::Broken`], so that who waits for that answer does not wait in vain.
     pub(crate) fn read(bytes: &[u8], values: usize) -> Result<Incoming, Error> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        Incoming::strictly(bytes, values).or_else(|error| match serde_json::from_slice::<Named>(bytes) {
+            Ok(Named { id: Some(id), method: None }) => match RequestId::read(&id, LONGEST_NAME) {
+                Some(id) => Ok(Incoming::Broken { id, error }),
+                None => Err(error),
+            },
+            _ => Err(error),
+        })
+    }
+
+    fn strictly(bytes: &[u8], values: usize) -> Result<Incoming, Error> {
         let members: Members = serde_json::from_slice(bytes)
             .map_err(|error| Error::protocol(format!("not a JSON-RPC message: {error}")))?;
         if members.jsonrpc.as_ref().and_then(Value::as_str) != Some("2.0") {

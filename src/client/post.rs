@@ -75,6 +75,7 @@ fn response(
                 }
             }
             Ok(Incoming::Request { id, method, params }) => core.asked(id, method, params),
+            Ok(Incoming::Broken { error, .. }) => return Err(error),
             Err(Error::Timeout { .. }) if !patience.spent() && core.user_is_asked(patience.timeout()) => {
                 wait = patience.begin(cancel);
             }

@@ -157,6 +157,7 @@ fn acknowledged(
             }
             Incoming::Notification { method, params } => core.noted(&method, &params),
             Incoming::Request { id, method, params } => core.asked(id, method, params),
+            Incoming::Broken { error, .. } => return Err(error),
             Incoming::Response(reply) => {
                 reply.outcome?;
                 return Err(Error::protocol("a subscription that ended before it was acknowledged"));
@@ -238,6 +239,7 @@ fn stream(core: &Arc<Core>, flow: &mut dyn Flow, wait: &Wait<'_>) -> Result<Opti
                 }
             }
             Incoming::Request { id, method, params } => core.asked(id, method, params),
+            Incoming::Broken { error, .. } => return Err(error),
             Incoming::Response(reply) => return reply.outcome.map(|_| None).map_err(Error::Server),
         }
     }

@@ -7,6 +7,8 @@
 mod ids;
 
 mod cache;
+#[cfg(unix)]
+mod cases;
 mod calls;
 mod eras;
 mod headers;

@@ -142,6 +142,11 @@ impl Flow for Streamed {
                     }
                     return Ok(Incoming::Response(reply));
                 }
+                Ok(Some(Incoming::Broken { id, error })) if id == self.id => return Err(error),
+                Ok(Some(Incoming::Broken { error, .. })) => {
+                    self.shared.problem(Problem::Skipped(error.to_string()));
+                    continue;
+                }
                 Ok(Some(message)) => {
                     self.tries = 0;
                     return Ok(message);

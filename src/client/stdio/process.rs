@@ -157,6 +157,11 @@ impl Process {
                     ears.hear(message);
                 }
             }
+            Incoming::Broken { id, error } => {
+                if let Err(error) = self.routes.broken(&id, error) {
+                    problem(slot, Problem::Skipped(error.to_string()));
+                }
+            }
             message @ Incoming::Request { .. } => {
                 if let Some(ears) = ears(slot) {
                     ears.hear(message);

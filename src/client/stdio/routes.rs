@@ -86,6 +86,14 @@ impl Routes {
         Ok(())
     }
 
+    /// Ends a call whose answer is none; gives the error back where no call has this id.
+    pub(super) fn broken(&self, id: &RequestId, error: Error) -> Result<(), Error> {
+        let route = lock(&self.0).calls.as_mut().and_then(|calls| calls.remove(id));
+        let Some(route) = route else { return Err(error) };
+        let _ = route.end.try_send(Err(error)); // there is room; who is gone wants none
+        Ok(())
+    }
+
     /// Hands a notification over, to the call that it belongs to, or to the only one where it does not say; gives it back where there is
     /// none.
     pub(super) fn notification(&self, owner: Option<&RequestId>, message: Incoming) -> Result<(), Incoming> {
