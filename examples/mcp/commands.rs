@@ -123,7 +123,7 @@ impl Session<'_> {
             (List::Templates, "resourceTemplates", resources),
             (List::Prompts, "prompts", offers.prompts.is_some()),
         ];
-        let mut all = Map::new();
+        let mut all = Vec::new();
         for (list, name, offered) in lists {
             if wanted.map_or(!offered, |wanted| wanted != list) {
                 continue;
@@ -137,12 +137,14 @@ impl Session<'_> {
             match items {
                 // who offers resources need not have templates
                 Err(Error::Server(error)) if wanted.is_none() => show::tell(&format!("{name}: {error}")),
-                items => {
-                    all.insert(name.to_owned(), items?);
-                }
+                items => all.push((name, items?)),
             }
         }
-        Ok(if self.json { show::json(self.out, &Value::Object(all)) } else { show::lists(self.out, &all) }?)
+        if self.json {
+            let all: Map<String, Value> = all.into_iter().map(|(name, items)| (name.to_owned(), items)).collect();
+            return Ok(show::json(self.out, &Value::Object(all))?);
+        }
+        Ok(show::lists(self.out, &all)?)
     }
 
     fn call(&mut self, name: &str, arguments: &Value) -> Result<(), Fault> {

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 
 use plain_mcp::client::{Change, PromptResult, ResourceResult, Seen, ToolResult};
 use plain_mcp::types::{ContentBlock, ResourceBody, ResourceContents};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A line on standard error. That it cannot be written harms nothing.
 pub(crate) fn tell(text: &str) {
@@ -32,7 +32,7 @@ pub(crate) fn json(out: &mut dyn Write, value: &Value) -> io::Result<()> {
 }
 
 /// The lists, each item with what calls it.
-pub(crate) fn lists(out: &mut dyn Write, lists: &Map<String, Value>) -> io::Result<()> {
+pub(crate) fn lists(out: &mut dyn Write, lists: &[(&str, Value)]) -> io::Result<()> {
     for (name, items) in lists {
         print(out, &format!("{name}:"))?;
         for item in items.as_array().into_iter().flatten() {

@@ -25,6 +25,7 @@ fn lists_are_shown_for_people() {
     ] {
         assert!(out.lines().any(|is| is == line), "{line:?} is not in\n{out}");
     }
+    assert!(out.starts_with("tools:\n"), "what is called comes first");
     assert_eq!(ran.err, "");
 }
 
