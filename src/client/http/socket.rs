@@ -155,6 +155,14 @@ impl Connection {
         Ok(())
     }
 
+    /// The same for a read or a write through whatever lies between: TLS may have to do the other of the two.
+    fn arm_for(&mut self, write: bool, left: Option<Duration>) -> io::Result<()> {
+        if !matches!(self.stream, Stream::Plain(_)) {
+            self.arm(!write, left)?;
+        }
+        self.arm(write, left)
+    }
+
     /// Reads more. Fails as the wait says, and as the connection says.
     pub(super) fn read_more(&mut self, wait: &Wait<'_>) -> Result<Got, Error> {
         if self.used == self.buffer.len() {
@@ -164,7 +172,7 @@ impl Connection {
         let start = self.buffer.len();
         loop {
             let left = wait.left()?;
-            self.arm(false, left).map_err(|error| broken(&error))?;
+            self.arm_for(false, left).map_err(|error| broken(&error))?;
             self.buffer.resize(start + READ, 0);
             let room = self.buffer.get_mut(start..).unwrap_or_default();
             let got = match &mut self.stream {
@@ -189,7 +197,7 @@ impl Connection {
         let mut sent = false;
         while !bytes.is_empty() {
             let left = wait.left()?;
-            self.arm(true, left).map_err(|error| broken(&error))?;
+            self.arm_for(true, left).map_err(|error| broken(&error))?;
             let wrote = match &mut self.stream {
                 Stream::Plain(socket) => socket.write(bytes),
                 #[cfg(feature = "tls")]
@@ -217,7 +225,7 @@ impl Connection {
     fn flush_tls(&mut self, wait: &Wait<'_>) -> Result<(), Error> {
         loop {
             let left = wait.left()?;
-            self.arm(true, left).map_err(|error| broken(&error))?;
+            self.arm_for(true, left).map_err(|error| broken(&error))?;
             let Stream::Tls(tls) = &mut self.stream else { return Ok(()) };
             match tls.flush() {
                 Ok(()) => return Ok(()),
