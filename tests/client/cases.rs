@@ -221,11 +221,10 @@ fn pieces(pieces: Vec<Vec<u8>>) -> String {
     let url = format!("http://{}/", listener.local_addr().unwrap());
     std::thread::spawn(move || {
         let mut room = [0; 8192];
-        for reply in [json!({"jsonrpc": "2.0", "id": 1, "result": crate::script::discovered()})] {
-            let (mut stream, _) = listener.accept().unwrap();
-            let _ = stream.read(&mut room).unwrap();
-            stream.write_all(&crate::script::reply(200, &reply)).unwrap();
-        }
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut room).unwrap();
+        let discovered = json!({"jsonrpc": "2.0", "id": 1, "result": crate::script::discovered()});
+        stream.write_all(&crate::script::reply(200, &discovered)).unwrap();
         let (mut stream, _) = listener.accept().unwrap();
         stream.set_nodelay(true).unwrap();
         let _ = stream.read(&mut room).unwrap();
